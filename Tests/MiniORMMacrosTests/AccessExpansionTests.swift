@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Expansion: access and place")
+@Suite("Expansion: access levels and nesting")
 struct AccessExpansionTests {
   @Test("a public struct") func publicStruct() {
     expect(
@@ -131,7 +131,7 @@ struct AccessExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("a private struct of a file") func privateStruct() {
+  @Test("a private struct at file scope") func privateStruct() {
     expect(
       """
       @Table private struct City {
@@ -235,7 +235,7 @@ struct AccessExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("Self means the model in what is written") func selfType() {
+  @Test("Self in generated code means the model") func selfType() {
     expect(
       """
       @Table struct Node: Identifiable {

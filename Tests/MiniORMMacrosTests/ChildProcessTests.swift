@@ -6,7 +6,7 @@
   @Suite("Child processes")
   struct ChildProcessTests {
     @Test(
-      "a program ends with its output and its status",
+      "a program returns its output and its exit status",
       arguments: [
         ("printf out; printf error >&2; exit 3", 3, "outerror"),
         ("cat; printf 'nothing to read'", 0, "nothing to read"),
@@ -23,7 +23,7 @@
       }
     }
 
-    @Test("a program gets its folder and its environment")
+    @Test("a program runs in the given folder with the given environment")
     func surroundings() async throws {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("it's \(UUID())")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -34,7 +34,7 @@
       #expect(ended.output == "\(folder.resolvingSymlinksInPath().path)\na b x\n")
     }
 
-    @Test("a program that is not there throws")
+    @Test("a missing program throws")
     func missing() async throws {
       let failure = await #expect(throws: ChildProcess.Failure.self) {
         try await ChildProcess.run("/no/such/program")
@@ -42,7 +42,8 @@
       #expect(failure?.description == "posix_spawn /no/such/program: No such file or directory")
     }
 
-    @Test("a program that takes too long is killed, and so is that of a cancelled task")
+    @Test(
+      "a program that exceeds its time limit is killed, and so is the program of a cancelled task")
     func killed() async throws {
       let ended = try await ChildProcess.run("sleep", ["600"], limit: .milliseconds(20))
       #expect(ended == .init(status: 128 + 9, output: ""))
@@ -51,7 +52,7 @@
       await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test("many programs run at once")
+    @Test("many programs run at the same time")
     func many() async throws {
       let outputs = try await withThrowingTaskGroup(of: String.self) { group in
         for number in 0..<64 {

@@ -6,7 +6,7 @@
   @Suite(
     "Compile times", .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
   struct CompileTimeTests {
-    @Test("200 typical queries take the compiler less than 40 ms each, and none 300 ms")
+    @Test("200 typical queries compile in less than 40 ms each, and none takes 300 ms")
     func typicalQueries() async throws {
       let compiler = try #require(Compiler.here)
       let script = compiler.package.appendingPathComponent("scripts/maintainer/compile-times")

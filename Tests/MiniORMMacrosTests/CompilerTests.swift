@@ -5,7 +5,9 @@
 
   /// Compiles sources that use the macros. Expansion tests alone cannot tell if the generated code
   /// compiles.
-  @Suite("The compiler's view", .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
+  @Suite(
+    "Compiler diagnostics for models",
+    .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
   struct CompilerTests {
     @Test(
       "models compile",
@@ -15,7 +17,7 @@
       #expect(try compiler.errors(in: source, flags) == [])
     }
 
-    @Test("a type that cannot be a column is an error on its property")
+    @Test("a type that cannot be a column is an error at its property")
     func notAColumn() throws {
       let compiler = try #require(Compiler.here)
       let errors = try compiler.errors(
@@ -35,7 +37,7 @@
         ])
     }
 
-    @Test("a type that cannot be selected is an error on its property")
+    @Test("a type that cannot be selected is an error at its property")
     func notSelected() throws {
       let compiler = try #require(Compiler.here)
       let errors = try compiler.errors(
@@ -55,7 +57,7 @@
         ])
     }
 
-    @Test("a column that is not there, and a value of another type, do not compile")
+    @Test("a missing column and a value of another type do not compile")
     func misuse() throws {
       let compiler = try #require(Compiler.here)
       let errors = try compiler.errors(

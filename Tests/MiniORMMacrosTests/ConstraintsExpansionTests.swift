@@ -59,7 +59,7 @@ struct ConstraintsExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("former names of a table and a column go to the schema") func renamed() {
+  @Test("the schema lists former names of a table and a column") func renamed() {
     expect(
       """
       @Table("town", options: [], renamedFrom: "place", "city") struct City {
@@ -147,7 +147,7 @@ struct ConstraintsExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("each way of @Column(as:), and its optional") func representations() {
+  @Test("each storage of @Column(as:), and its optional") func representations() {
     expect(
       """
       @Table struct Event {

@@ -10,7 +10,7 @@ struct DraftExpansionTests {
   }
 
   @Test(
-    "a draft is compared and hashed as its struct says it is",
+    "a draft is Equatable and Hashable exactly if its struct is",
     arguments: [
       ("", ""), (": Equatable", ", Swift.Equatable"),
       (": Identifiable, Hashable", ", Swift.Hashable"),
@@ -26,7 +26,7 @@ struct DraftExpansionTests {
         ])
   }
 
-  @Test("a struct with an equality of its own does not say how its properties are compared")
+  @Test("a struct with its own == gives its draft no synthesized ==")
   func ownEquality() {
     let equal = "static func == (a: A, b: A) -> Bool { a.id == b.id }"
     let hash = "func hash(into hasher: inout Hasher) { hasher.combine(id) }"
@@ -38,7 +38,7 @@ struct DraftExpansionTests {
         == "nonisolated struct Draft: MiniORM.Insertable, Swift.Equatable {")
   }
 
-  @Test("where a key's type is a name, that type chooses the draft")
+  @Test("if the key's type is only a name, the type itself chooses the draft")
   func namedKey() {
     #expect(
       drafts("@Table struct A { typealias ID = Int64; let id: ID; var name: String }")

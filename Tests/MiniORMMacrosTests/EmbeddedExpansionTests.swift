@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Expansion: @Embedded")
 struct EmbeddedExpansionTests {
-  @Test("columns after a group are counted from the end of the group")
+  @Test("columns after a group are numbered from the end of the group")
   func groups() {
     expect(
       """

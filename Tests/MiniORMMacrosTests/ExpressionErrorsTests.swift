@@ -4,7 +4,7 @@
 
   /// The compiler's errors for meaningless expressions.
   @Suite(
-    "The compiler's view of expressions",
+    "Compiler diagnostics for expressions",
     .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
   struct ExpressionErrorsTests {
     private static let people = """
@@ -233,7 +233,7 @@
       ),
     ]
 
-    @Test("a query without a meaning does not compile, and the error says why")
+    @Test("a meaningless query does not compile, and the error says why")
     func queryMessages() throws {
       let compiler = try #require(Compiler.here)
       let source =
@@ -255,7 +255,7 @@
       #expect(errors == Self.queries.map(\.message))
     }
 
-    @Test("a condition without a meaning does not compile, and the error says why")
+    @Test("a meaningless condition does not compile, and the error says why")
     func messages() throws {
       let compiler = try #require(Compiler.here)
       let lines = Self.mistakes.map { "_ = Table<Person>().where { \($0.condition) }" }

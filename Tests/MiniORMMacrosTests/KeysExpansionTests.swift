@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Expansion: keys")
 struct KeysExpansionTests {
-  @Test("the design's Company") func company() {
+  @Test("a model with an integer key") func company() {
     expect(
       """
       @Table("company_master", columns: .snakeCase)
@@ -74,7 +74,7 @@ struct KeysExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("a text key is part of the model and of what is inserted") func textKey() {
+  @Test("a text key is part of the model and of its inserted columns") func textKey() {
     expect(
       """
       @Table struct Country {
@@ -162,7 +162,7 @@ struct KeysExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("no key") func noKey() {
+  @Test("a model without a key") func noKey() {
     expect(
       """
       @Table struct LogLine {
@@ -199,7 +199,7 @@ struct KeysExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("a key of another name, with AUTOINCREMENT") func renamedKey() {
+  @Test("a renamed key with AUTOINCREMENT") func renamedKey() {
     expect(
       """
       @Table struct Order {
@@ -240,7 +240,7 @@ struct KeysExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("a key that is called primaryKey") func keyCalledPrimaryKey() {
+  @Test("a key named primaryKey") func keyCalledPrimaryKey() {
     expect(
       """
       @Table struct Odd {

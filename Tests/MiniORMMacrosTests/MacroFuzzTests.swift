@@ -4,12 +4,12 @@ import Testing
 /// Unusual structs: the macros expand or diagnose them, and never crash the compiler.
 ///
 /// `MINIORM_FUZZ=100000` runs more.
-@Suite("Macros of any declaration")
+@Suite("Macros on generated declarations")
 struct MacroFuzzTests {
   private static let runs =
     (ProcessInfo.processInfo.environment["MINIORM_FUZZ"].flatMap { Int($0) } ?? 2_000) / 20
 
-  @Test("arbitrary declarations are expanded or refused", arguments: 0..<4 as Range<UInt64>)
+  @Test("generated declarations are expanded or refused", arguments: 0..<4 as Range<UInt64>)
   func declarations(seed: UInt64) {
     for number in 0..<UInt64(max(1, Self.runs)) {
       var source = RandomDeclaration(seed: seed + 4 * number)
@@ -18,7 +18,7 @@ struct MacroFuzzTests {
   }
 
   @Test(
-    "a declaration without anything, and one with all at once",
+    "an empty declaration, and a declaration with every feature",
     arguments: [
       "", "@Table", "@Table struct", "@Table struct {", "@Table struct A",
       "@Table struct A { var }", "@Table() struct A {}",
@@ -38,7 +38,7 @@ struct MacroFuzzTests {
 
   #if os(Linux)
     @Test(
-      "what the macros accept compiles",
+      "accepted declarations compile",
       .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"),
       arguments: [[], ["-default-isolation", "MainActor"]] as [[String]])
     func compiles(flags: [String]) throws {

@@ -73,7 +73,9 @@
         attributes: "@dynamicMemberLookup ", isMemberwise: false),
     ]
 
-    @Test("fills a large struct where it is certain to be there", arguments: additions)
+    @Test(
+      "reading a large struct uses the memberwise initializer if it certainly exists",
+      arguments: additions)
     func written(addition: Addition) {
       let lines = expansion(of: addition.source).split(separator: "\n")
         .map { $0.drop { $0 == " " } }
@@ -82,7 +84,8 @@
     }
 
     @Test(
-      "compiles, whichever it is", .enabled(if: Compiler.here != nil),
+      "the expansion compiles with and without the memberwise initializer",
+      .enabled(if: Compiler.here != nil),
       arguments: [[], ["-default-isolation", "MainActor"]] as [[String]])
     func compiles(flags: [String]) throws {
       let compiler = try #require(Compiler.here)

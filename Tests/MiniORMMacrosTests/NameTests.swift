@@ -4,7 +4,7 @@
   import Testing
 
   /// Sources that import MiniORM and other frameworks.
-  @Suite("Names beside SwiftUI's", .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
+  @Suite("Names beside SwiftUI", .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
   struct NameTests {
     /// Top-level names of SwiftUI, each used by `client`.
     private static let swiftUI = """
@@ -177,7 +177,7 @@
       try body(folder, compiler)
     }
 
-    @Test("a file that imports SwiftUI and MiniORM can say View, Window and Table")
+    @Test("a file that imports SwiftUI and MiniORM can use View, Window and Table")
     func swiftUI() throws {
       try Self.withModules(["SwiftUI": Self.swiftUI]) { folder, compiler in
         let errors = try compiler.errors(in: Self.client, ["-I", folder.path])
@@ -185,7 +185,7 @@
       }
     }
 
-    @Test("so can one that imports SwiftData, Charts, Observation and Foundation's predicates")
+    @Test("a file can also import SwiftData, Charts, Observation and Foundation with predicates")
     func others() throws {
       let modules = Self.others.merging(["SwiftUI": Self.swiftUI]) { $1 }
       try Self.withModules(modules) { folder, compiler in

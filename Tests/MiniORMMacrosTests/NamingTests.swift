@@ -5,7 +5,7 @@ import Testing
 @Suite("Naming")
 struct NamingTests {
   @Test(
-    "columns: .snakeCase joins the words of a name",
+    ".snakeCase joins the words of a name with underscores",
     arguments: [
       ("employeeCount", "employee_count"), ("cityID", "city_id"), ("URLString", "url_string"),
       ("html5Parser", "html5_parser"), ("aB", "a_b"), ("ABTest", "ab_test"), ("id", "id"),
@@ -19,7 +19,7 @@ struct NamingTests {
   }
 
   @Test(
-    "Several acronyms are one word, and files may have the name of earlier versions",
+    "adjacent acronyms form a single word, and the schema keeps the names of earlier versions",
     arguments: [
       ("cityIDs", "city_ids", "city_i_ds"), ("IDs", "ids", "i_ds"),
       ("URLsByName", "urls_by_name", "ur_ls_by_name"), ("userIDs2", "user_ids2", "user_i_ds2"),
@@ -32,7 +32,7 @@ struct NamingTests {
   }
 
   @Test(
-    "An s that begins a word, or follows a single capital, is none of them",
+    "an s at the start of a word or after a single capital is not a plural",
     arguments: [
       ("IDset", "i_dset"), ("asIs", "as_is"), ("planBs", "plan_bs"), ("DNSsec", "dn_ssec"),
     ])

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Plugin")
 struct PluginTests {
-  @Test("provides every macro that the library declares") func macros() {
+  @Test("the plugin provides every macro that the library declares") func macros() {
     #expect(Plugin().providingMacros.count == 5)
   }
 }

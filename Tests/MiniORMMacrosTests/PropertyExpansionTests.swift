@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Expansion: three lines a property")
+@Suite("Expansion: three lines per property")
 struct PropertyExpansionTests {
   @Test("the lines of a property", arguments: defaultLines + typeLines)
   func lines(property: WrittenLines) {
@@ -12,7 +12,7 @@ struct PropertyExpansionTests {
     #expect(written.map(String.init) == property.lines)
   }
 
-  @Test("twelve properties take three lines each, and 26 beside them")
+  @Test("twelve properties take three lines each, plus 26 common lines")
   func count() {
     let written = expansion(of: mixed).split(separator: "\n").drop {
       !$0.hasSuffix("nonisolated final class Columns: MiniORM.ModelColumns {")

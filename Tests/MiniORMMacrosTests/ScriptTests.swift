@@ -7,7 +7,7 @@
   @Suite("Scripts")
   struct ScriptTests {
     @Test(
-      "a script that cannot do what it is asked complains and fails",
+      "a script with wrong arguments prints an error and fails",
       arguments: [
         (["serve", "/no/such/folder"], "serve: error: there is no folder /no/such/folder\n"),
         (

@@ -2,7 +2,7 @@ import Testing
 
 @Suite("Expansion: @Selection")
 struct SelectionExpansionTests {
-  @Test("an initializer, and columns to build and to name") func selection() {
+  @Test("an initializer, and columns for building and naming") func selection() {
     expect(
       """
       @Selection public struct Line {
@@ -52,7 +52,7 @@ struct SelectionExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("one property") func one() {
+  @Test("a single property") func one() {
     expect(
       """
       @Selection struct Count {
@@ -90,7 +90,7 @@ struct SelectionExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("types that may be models: the compiler chooses between columns and an expression")
+  @Test("for types that may be models, the compiler chooses between columns and an expression")
   func parts() {
     expect(
       """

@@ -7,7 +7,7 @@
   @Suite("The shim", .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
   struct ShimTests {
     @Test(
-      "a framework whose header declares no sqlite3_key serves, and one that does",
+      "the shim compiles with headers that declare sqlite3_key, and with headers that do not",
       arguments: [true, false])
     func framework(isModule: Bool) async throws {
       let compiler = try #require(Compiler.here)

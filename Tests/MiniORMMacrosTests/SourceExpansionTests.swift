@@ -1,6 +1,6 @@
 import Testing
 
-@Suite("Expansion: what a struct may hold")
+@Suite("Expansion: contents of a struct")
 struct SourceExpansionTests {
   @Test("several properties in one declaration") func several() {
     expect(
@@ -43,7 +43,8 @@ struct SourceExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("observers make a column, computed and static properties do not") func accessors() {
+  @Test("properties with observers are columns; computed and static properties are not")
+  func accessors() {
     expect(
       #"""
       @Table struct Person {
@@ -93,7 +94,7 @@ struct SourceExpansionTests {
         """#, at: #_sourceLocation)
   }
 
-  @Test("#if: the branch that is compiled") func conditions() {
+  @Test("#if: only the compiled branch gives columns") func conditions() {
     expect(
       """
       @Table struct Setting {
@@ -150,7 +151,7 @@ struct SourceExpansionTests {
         """, at: #_sourceLocation)
   }
 
-  @Test("names in back-ticks, and those of what is written") func backticks() {
+  @Test("back-ticked names, and names of generated code") func backticks() {
     expect(
       """
       @Table struct Words {

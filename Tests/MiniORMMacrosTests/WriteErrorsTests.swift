@@ -4,7 +4,7 @@
 
   /// The compiler's errors for meaningless writes.
   @Suite(
-    "The compiler's view of writes",
+    "Compiler diagnostics for writes",
     .enabled(if: Compiler.here != nil, "swiftc is not on the PATH"))
   struct WriteErrorsTests {
     private static let models = """
@@ -104,7 +104,7 @@
       ("try await db.write { _ in }", nil),
     ]
 
-    @Test("a transaction that gives back a change which has not run does not compile")
+    @Test("a transaction that returns a change that was not run does not compile")
     func notRun() throws {
       let compiler = try #require(Compiler.here)
       let source =
@@ -124,7 +124,7 @@
       }
     }
 
-    @Test("a write without a meaning does not compile, and the error says why")
+    @Test("a meaningless write does not compile, and the error says why")
     func messages() throws {
       let compiler = try #require(Compiler.here)
       let source =

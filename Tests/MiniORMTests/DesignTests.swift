@@ -3,9 +3,9 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("The design's example")
+@Suite("The design example")
 struct DesignTests {
-  @Test("the example of the design, from the first opening to a changed key")
+  @Test("the example of the design runs, from the first opening to a changed key")
   func design() async throws {
     let file = TemporaryFile()
     let path = file.path

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The tests that articles name")
+@Suite("Tests named in articles")
 struct NamedTestTests {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -22,7 +22,7 @@ struct NamedTestTests {
     return suites
   }
 
-  @Test("each test that an article names beside a promise is there")
+  @Test("each test that an article names exists")
   func articles() throws {
     let suites = try Self.suites()
     let folder = Self.root.appendingPathComponent("Docs.docc")

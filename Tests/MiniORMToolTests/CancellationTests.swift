@@ -22,7 +22,7 @@
     }
 
     @Test(
-      "a cancelled command leaves the file as it was, and nothing beside it",
+      "a cancelled command leaves the file unchanged, and no other file",
       arguments: ["INT", "TERM", "HUP"])
     func encryption(signal: String) async throws {
       let tool = try ToolRun()
@@ -49,7 +49,7 @@
       #expect(try await tool.rows("a.db", "SELECT count(*) FROM t") == [[.integer(60000)]])
     }
 
-    @Test("a query that goes on for ever ends")
+    @Test("an endless query ends")
     func query() async throws {
       let tool = try ToolRun()
       try await tool.make("a.db", ToolRun.script)

@@ -30,7 +30,7 @@
       #expect(lines.suffix(5) == ["table  rows", "-----  ----", "album     2", "empty     0", ""])
     }
 
-    @Test("check ends with 0 for a whole file, and with 4 where it finds something")
+    @Test("check exits with 0 for an undamaged file, and with 4 for findings")
     func check() async throws {
       let tool = try ToolRun()
       try tool.write("key", ToolRun.hexadecimal)
@@ -63,7 +63,7 @@
       #expect(try await tool(["check", "a.db"] + key).status == 3)
     }
 
-    @Test("check lists the first hundred damaged pages, and counts the others")
+    @Test("check lists the first hundred damaged pages, and counts the rest")
     func manyPages() async throws {
       let tool = try ToolRun()
       try tool.write("key", ToolRun.hexadecimal)
@@ -85,7 +85,7 @@
           == pages + ["pages: and 5 more", "structure: not checked", "foreign keys: not checked"])
     }
 
-    @Test("check tells rows whose parent is missing")
+    @Test("check reports rows with a missing parent")
     func foreignKeys() async throws {
       let tool = try ToolRun()
       try await tool.make(
@@ -114,7 +114,7 @@
               """))
     }
 
-    @Test("rekey and query --write leave the kind of journal as it is", arguments: [false, true])
+    @Test("rekey and query --write keep the journal mode", arguments: [false, true])
     func journal(isLogged: Bool) async throws {
       let tool = try ToolRun()
       try await tool.make("a.db", ToolRun.script, key: ToolRun.key, isLogged: isLogged)
@@ -129,7 +129,7 @@
       #expect(mode == (isLogged ? "wal" : "delete"))
     }
 
-    @Test("rekey shows on a terminal how far it is", arguments: [false, true])
+    @Test("rekey shows its progress on a terminal", arguments: [false, true])
     func progress(isLogged: Bool) async throws {
       let tool = try ToolRun()
       let script = """
@@ -149,7 +149,7 @@
       #expect(shown.first == 0 && shown == shown.sorted() && (shown.last ?? 0) > 0, "\(shown)")
     }
 
-    @Test("a file is encrypted, rekeyed, exported and decrypted, and has its rows each time")
+    @Test("a file keeps its rows when encrypted, rekeyed, exported and decrypted")
     func life() async throws {
       let tool = try ToolRun()
       try await tool.make("a.db", ToolRun.script)
@@ -181,7 +181,7 @@
       #expect(try tool.names() == ["a.db", "one", "other.db", "plain.db", "same.db", "two"])
     }
 
-    @Test("backup copies with the same key, and salvage says what is lost")
+    @Test("backup copies with the same key, and salvage reports lost rows")
     func backupAndSalvage() async throws {
       let tool = try ToolRun()
       try tool.write("key", ToolRun.hexadecimal)
@@ -209,7 +209,7 @@
       #expect(!partial.output.isEmpty)
     }
 
-    @Test("upgrade says which version a file had", arguments: [3, 4])
+    @Test("upgrade prints the file's former version", arguments: [3, 4])
     func upgrade(version: Int) async throws {
       let tool = try ToolRun()
       try tool.write("key", ToolRun.hexadecimal)
@@ -230,7 +230,7 @@
     }
 
     @Test(
-      "what a command is not for is refused, with a word of what to do",
+      "an invalid use of a command is refused with the remedy",
       arguments: [
         (["decrypt", "plain.db"], 1, "plain.db is not encrypted"),
         (["rekey", "plain.db"], 1, "plain.db is not encrypted: give it a key with encrypt"),
@@ -281,7 +281,7 @@
       #expect(try await tool.rows("plain.db", "SELECT id FROM album").count == 2)
     }
 
-    @Test("a file that another program writes is busy: 5, and stays as it is")
+    @Test("a file that another program writes gives exit status 5, and stays unchanged")
     func busy() async throws {
       let tool = try ToolRun()
       try await tool.make("a.db", ToolRun.script)

@@ -4,10 +4,10 @@
   import TestSupport
   import Testing
 
-  @Suite("Where the tool's keys come from")
+  @Suite("Key sources of the tool")
   struct KeySourceTests {
     @Test(
-      "a key that cannot be taken is refused, and nothing of it is told",
+      "an unusable key is refused, and not printed",
       arguments: [
         (
           ["--key-file", "open"],
@@ -48,7 +48,7 @@
     }
 
     @Test(
-      "wrong usage ends with 64",
+      "wrong usage exits with 64",
       arguments: [
         ["encrypt", "a.db", "--key-file", "a", "--key-fd", "3"],
         ["encrypt", "a.db", "--key-fd", "1"],
@@ -63,7 +63,7 @@
       #expect(try await tool(arguments).status == 64)
     }
 
-    @Test("a passphrase is the bytes of its file, without the line feed at the end")
+    @Test("a passphrase consists of its file's bytes, without the final line feed")
     func passphrase() async throws {
       let tool = try ToolRun()
       try await tool.make("a.db", ToolRun.script)
@@ -73,7 +73,7 @@
       #expect(try await tool.rows("a.db", "SELECT id FROM album", key: key).count == 2)
     }
 
-    @Test("a raw key is 32 bytes, whatever the last is, or digits")
+    @Test("a raw key is 32 bytes, with any last byte, or digits")
     func raw() async throws {
       let tool = try ToolRun()
       let bytes = [UInt8](repeating: 0xe9, count: 31) + [10]
@@ -95,7 +95,7 @@
           == "1\n-\n1\n")
     }
 
-    @Test("the terminal is asked, shows nothing of the key, and asks twice for a new one")
+    @Test("the terminal prompt hides the key, and asks twice for a new key")
     func prompt() async throws {
       let tool = try ToolRun()
       try await tool.make("a.db", ToolRun.script)

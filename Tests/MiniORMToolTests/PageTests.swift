@@ -3,7 +3,7 @@
   import TestSupport
   import Testing
 
-  @Suite("The page about the tool")
+  @Suite("The tool's page")
   struct PageTests {
     private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent()
@@ -19,7 +19,7 @@
         .map { String($0.dropFirst(2).prefix { $0 != "|" }).trimmingCharacters(in: .whitespaces) }
     }
 
-    @Test("the page lists the commands that the tool has, in its order")
+    @Test("the page lists the tool's commands, in the same order")
     func commands() async throws {
       let help = try await ToolRun().output("--help")
       let list = try #require(help.components(separatedBy: "SUBCOMMANDS:\n").dropFirst().first)
@@ -33,7 +33,7 @@
         } == commands)
     }
 
-    @Test("the page lists the exit codes that the help does")
+    @Test("the page lists the exit statuses of the help")
     func exitCodes() async throws {
       let help = try await ToolRun().output("--help")
       let words = help.split { " \n".contains($0) }.map(String.init)

@@ -3,7 +3,7 @@
   import TestSupport
   import Testing
 
-  @Suite("The tool's query")
+  @Suite("Query output of the tool")
   struct QueryOutputTests {
     @Test(
       "rows are written as a table, CSV or JSON",
@@ -59,7 +59,7 @@
     }
 
     @Test(
-      "values that a format could mistake for something else are told apart",
+      "values that a format could confuse are distinguished",
       arguments: [
         (
           "json", "SELECT 1 AS a, 2 AS a, 9e999 AS b, -9e999 AS c",
@@ -96,7 +96,7 @@
     }
 
     @Test(
-      "rows are written as they are read, and not when the last is known",
+      "rows are written while they are read",
       arguments: [
         ("table", "i  text\n----  ----\n   1  row\n"), ("csv", "i,text\r\n1,row\r\n2,row"),
         ("json", "[{\"i\":1,\"text\":\"row\"},\n{\"i\":2,"),
@@ -120,7 +120,7 @@
       #expect(!ended.output.hasSuffix("124\n"), "it goes on for ever")
     }
 
-    @Test("--write runs a statement with its rows, a script as a whole, and VACUUM")
+    @Test("--write runs a statement with its rows, a whole script, and VACUUM")
     func writing() async throws {
       let tool = try ToolRun()
       try await tool.make("a.db", ToolRun.script)

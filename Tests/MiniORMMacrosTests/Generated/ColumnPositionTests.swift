@@ -12,7 +12,7 @@
     private static let count =
       ProcessInfo.processInfo.environment["MINIORM_DECLARATIONS"].flatMap { Int($0) } ?? 100
 
-    @Test("a row is read from the columns that it is bound to, for every order of properties")
+    @Test("a row reads the columns that it binds, for every order of properties")
     func positions() async throws {
       let compiler = try #require(Compiler.here)
       let (count, total) = (min(Self.count, GeneratedDeclaration.count), GeneratedDeclaration.count)

@@ -11,7 +11,7 @@ private func spellings(_ name: String, _ value: String = "1") -> [String] {
   ]
 }
 
-@Suite("What raw SQL may not ask of a connection")
+@Suite("Refused raw SQL")
 struct PragmaTests {
   /// Includes a name that a later SQLCipher may add.
   static let refused = [
@@ -32,7 +32,7 @@ struct PragmaTests {
   ]
 
   @Test(
-    "a PRAGMA that makes a file unreadable or unsafe is refused, however it is written",
+    "a PRAGMA that makes a file unreadable or unsafe is refused, in any spelling",
     arguments: refused, [false, true])
   func refusals(name: String, isAttached: Bool) async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") {
@@ -74,7 +74,7 @@ struct PragmaTests {
     "wal_checkpoint",
   ]
 
-  @Test("each PRAGMA that this SQLite has was decided on")
+  @Test("every PRAGMA of this SQLite library is either allowed or refused")
   func decided() async throws {
     let database = try await Database.inMemory()
     let names = try await database.values("SELECT name FROM pragma_pragma_list")
@@ -91,7 +91,7 @@ struct PragmaTests {
     try await database.close()
   }
 
-  @Test("the refusal says what to do, and holds neither the SQL nor the key where there is one")
+  @Test("the refusal names the remedy, and contains neither the SQL nor a key")
   func messages() async throws {
     try await withTemporaryDatabase { database in
       let cases = [
@@ -147,7 +147,7 @@ struct PragmaTests {
     }
   }
 
-  @Test("reading a value stays possible, and so do VACUUM and what else SQLite does by itself")
+  @Test("reading PRAGMA values and VACUUM remain possible, and so do SQLite's internal statements")
   func harmless() async throws {
     try await withTemporaryDirectory { folder throws in
       let database = try await Database(path: folder + "/main.db", key: .raw(testKeyBytes))
@@ -183,7 +183,7 @@ struct PragmaTests {
     }
   }
 
-  @Test("SQL of the library's own may do it, on an open connection too, and only that")
+  @Test("internal SQL of the library may run refused statements, also on an open connection")
   func trusted() async throws {
     let database = try await Database.inMemory()
     try await database.writer.isolated(nil) { db in
@@ -198,7 +198,7 @@ struct PragmaTests {
   }
 
   @Test(
-    "A key is in no error, also where its statement does not parse",
+    "a key is in no error, even if its statement does not parse",
     arguments: [
       "PRAGMA key = 'sec'ret'", "pragma main.rekey('sec'ret')", "PRAGMA/* */hexkey='sec'ret'",
       "SELECT 1 WHERE (; PRAGMA key = 'secret'", "SELECT '; PRAGMA key = 'secret'",
@@ -222,7 +222,7 @@ struct PragmaTests {
     }
   }
 
-  @Test("A statement that holds no key is shown")
+  @Test("an error shows a statement without a key")
   func shown() async throws {
     try await withTemporaryDatabase { database in
       for sql in [
@@ -236,7 +236,7 @@ struct PragmaTests {
     }
   }
 
-  @Test("a table-valued function, a view, a trigger and a migration are no way around")
+  @Test("a table-valued function, a view, a trigger and a migration cannot bypass the refusal")
   func detours() async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a)") { database in
       for name in Self.refused {
@@ -261,7 +261,7 @@ struct PragmaTests {
     }
   }
 
-  @Test("a library that was built for one thread is refused")
+  @Test("a library built for a single thread is refused")
   func threads() throws {
     let error = #expect(throws: DatabaseError.self) { try Connection.checkThreads(0) }
     #expect(

@@ -5,7 +5,7 @@
 
   @testable import MiniORM
 
-  @Suite("What a statement reads and writes")
+  @Suite("Tables that a statement reads and writes")
   struct SchemaReaderTests {
     private static let statements = [
       "SELECT count(*) FROM t", "SELECT b FROM t WHERE id = 1", "SELECT length(text) FROM words",
@@ -14,7 +14,7 @@
     ]
 
     /// Runs in a separate process, because SQLite's allocator must be set before first use.
-    @Test("counts as anything where memory is short, and is known again afterwards")
+    @Test("without memory, a statement counts as reading and writing every table")
     func noMemory() async {
       await #expect(processExitsWith: .success) {
         try #require(FaultyMemory.install())

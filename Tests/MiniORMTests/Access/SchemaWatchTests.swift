@@ -4,7 +4,7 @@ import Testing
 
 private let archived = Table<Person>(in: "archive")
 
-@Suite("What SQL reaches in attached databases")
+@Suite("SQL and attached databases")
 struct SchemaWatchTests {
   private static let accidents: [SQL] = [
     #"SELECT * FROM person"#, "SELECT count(*) FROM PERSON",
@@ -47,7 +47,7 @@ struct SchemaWatchTests {
   ]
 
   @Test(
-    "a table that the main database lacks is missing, though an attached one has it",
+    "a table that the main database lacks is missing, even if an attached database has it",
     arguments: accidents)
   func missing(sql: SQL) async throws {
     try await withArchive(models: DatabaseSchema()) { database, _ throws in
@@ -68,7 +68,7 @@ struct SchemaWatchTests {
   }
 
   @Test(
-    "a statement of a script may not reach what only the next one names",
+    "a script's statement cannot reach a database that only a later statement names",
     arguments: ["copy", "[it's]", "\"it's\"", "`it's`", "[it;s]", "\"it;s\"", "[it\"s]"])
   func nextStatement(name: String) async throws {
     try await withArchive(models: DatabaseSchema()) { database, _ throws in
@@ -89,7 +89,7 @@ struct SchemaWatchTests {
   }
 
   @Test(
-    "a table may have a name that SQLite takes for a keyword elsewhere", arguments: ["FROM", "IN"])
+    "a table may be named like a keyword of SQLite", arguments: ["FROM", "IN"])
   func keyword(before: String) async throws {
     try await withArchive { database, _ throws in
       try await database.write { db in try db.execute("CREATE TABLE archive.window(a)") }
@@ -106,14 +106,14 @@ struct SchemaWatchTests {
     }
   }
 
-  @Test("a table that is named with its database is reached", arguments: intentions)
+  @Test("a table qualified with its database is reached", arguments: intentions)
   func named(sql: SQL) async throws {
     try await withArchive(models: DatabaseSchema()) { database, _ throws in
       _ = try await database.write { db in try db.execute(sql) }
     }
   }
 
-  @Test("a table right of IN is one of the main database")
+  @Test("a table after IN belongs to the main database")
   func membership() async throws {
     try await withArchive(models: DatabaseSchema()) { database, _ throws in
       _ = try await database.write { db in

@@ -66,11 +66,11 @@ struct SessionSettingTests {
     }
   }
 
-  @Test("each setting has a value here")
+  @Test("the tests cover every setting")
   func all() { #expect(Set(Self.values.keys) == Set(Pragma.restored.keys)) }
 
   @Test(
-    "a setting ends with its closure, however that ends", arguments: Array(values.keys),
+    "a setting ends with its closure, also if the closure throws", arguments: Array(values.keys),
     TestPlace.allCases)
   func restored(name: String, place: TestPlace) async throws {
     try await Self.withOther(place) { database in
@@ -97,7 +97,7 @@ struct SessionSettingTests {
     }
   }
 
-  @Test("whatever PRAGMA a closure runs, the next closure finds the same settings")
+  @Test("after a closure ran any PRAGMA, the next closure finds the default settings")
   func everyPragma() async throws {
     try await Self.withOther(.file) { database in
       let names = try await database.values("SELECT name FROM pragma_pragma_list ORDER BY name")
@@ -116,7 +116,7 @@ struct SessionSettingTests {
     }
   }
 
-  @Test("foreign keys hold again after a closure that did without them")
+  @Test("foreign keys are enforced again after a closure that turned them off")
   func foreignKeys() async throws {
     for place in TestPlace.allCases {
       let script = "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(p REFERENCES p)"
@@ -134,7 +134,7 @@ struct SessionSettingTests {
   }
 
   @Test(
-    "a PRAGMA without effect in a transaction is refused there",
+    "a PRAGMA without effect in a transaction is refused in a transaction",
     arguments: ["OFF", "ON", "0"], TestPlace.allCases)
   func ignored(value: String, place: TestPlace) async throws {
     try await place.withDatabase(script: "") { database in
@@ -156,7 +156,7 @@ struct SessionSettingTests {
     }
   }
 
-  @Test("a closure's settings do not keep the log from being moved into the file")
+  @Test("a closure's settings do not stop checkpoints")
   func logGrowth() async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a)") { database in
       let error = try await failure {

@@ -4,10 +4,10 @@ import Testing
 
 /// A closure that returns a change without running it compiles, with at most a warning. At run
 /// time, the call throws and writes nothing.
-@Suite("Changes that have not run")
+@Suite("Changes that were not run")
 struct ChangeNotRunTests {
   @available(*, deprecated, message: "calls what is")
-  @Test("A transaction that gives one back throws, and is rolled back")
+  @Test("a transaction that returns a change that was not run throws, and is rolled back")
   func thrown() async throws {
     try await withPeople { database, table throws in
       let refusal =

@@ -30,7 +30,7 @@ private struct Numbers: Equatable {
 
 @Suite("Assignments")
 struct AssignmentTests {
-  @Test("the values of a query that are never NULL are inserted into a column that can be")
+  @Test("non-NULL query values are inserted into a nullable column")
   func neverNil() async throws {
     try await withFile(DatabaseSchema(Numbers.self)) { database throws in
       let numbers = Table<Numbers>()
@@ -138,7 +138,7 @@ struct AssignmentTests {
     }
   }
 
-  @Test("-= and *= for columns of each number type, by values and by other columns")
+  @Test("-= and *= for columns of each number type, with values and with other columns")
   func others() async throws {
     let minus = Table<Numbers>().update {
       $0.int -= 3

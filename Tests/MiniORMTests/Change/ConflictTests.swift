@@ -44,7 +44,7 @@ struct ConflictTests {
     }
   }
 
-  @Test("DO NOTHING for a column, for several, and for any")
+  @Test("DO NOTHING for one column, for several columns, and for every conflict")
   func nothing() async throws {
     try await withMembers { database throws in
       let row = Member.Draft(mail: "n@x", name: "Ada")
@@ -69,7 +69,7 @@ struct ConflictTests {
     }
   }
 
-  @Test("DO UPDATE from the row that is there and the one that was to be inserted")
+  @Test("DO UPDATE reads the existing row and the proposed row")
   func update() async throws {
     try await withMembers { database throws in
       let upsert = members.insert(contentsOf: [
@@ -103,7 +103,7 @@ struct ConflictTests {
     }
   }
 
-  @Test("a partial index and an index of an expression as targets")
+  @Test("partial indexes and expression indexes as conflict targets")
   func indexes() async throws {
     try await withMembers { database throws in
       let partial = members.insert(Member.Draft(mail: "a@x", name: "Zoe", visits: 1))
@@ -148,7 +148,7 @@ struct ConflictTests {
     }
   }
 
-  @Test("several clauses in order, the last without a target")
+  @Test("several clauses in order, the last clause without a target")
   func several() async throws {
     try await withMembers { database throws in
       func upsert(_ row: Member) -> Insert<Member> {
@@ -176,7 +176,7 @@ struct ConflictTests {
     }
   }
 
-  @Test("an onConflict that names nothing throws")
+  @Test("an onConflict without columns throws")
   func unnamed() async throws {
     try await withMembers { database throws in
       let insert = members.insert(Member.Draft(mail: "", name: ""))
@@ -188,7 +188,8 @@ struct ConflictTests {
     }
   }
 
-  @Test("a second clause for a target throws, and so does one after a clause for everything")
+  @Test(
+    "a second clause for a target throws, and so does a clause after a clause for every conflict")
   func second() async throws {
     let insert = members.insert(Member.Draft(mail: "", name: ""))
     let refused: [(insert: Insert<Member>, message: String)] = [
@@ -238,7 +239,7 @@ struct ConflictTests {
     }
   }
 
-  @Test("conditions tell partial indexes apart")
+  @Test("conditions distinguish partial indexes")
   func partial() async throws {
     try await withMembers { database throws in
       let rows = [("a@x", true), ("b@x", false), ("c@x", true)].map { mail, isActive in
@@ -252,7 +253,7 @@ struct ConflictTests {
     }
   }
 
-  @Test("a statement of two clauses is found again by what it is made of")
+  @Test("a statement of two clauses is cached by its parts")
   func twice() async throws {
     try await withMembers { database throws in
       for name in ["Ada", "Bob", "Ada"] {
@@ -264,7 +265,7 @@ struct ConflictTests {
   }
 
   @Test(
-    "what a violation does to the statement and the transaction",
+    "effects of a violation on the statement and the transaction",
     arguments: [
       (ConflictResolution.ignore, [1, 2, 3, 5]), (.replace, [1, 2, 3, 4, 5]), (.fail, [1, 2, 3]),
       (.abort, [1, 2]), (.rollback, [1]), (nil, [1, 2]),
@@ -330,7 +331,7 @@ struct ConflictTests {
     }
   }
 
-  @Test("The rows of a query, whatever its last words are, before ON CONFLICT")
+  @Test("a query's rows can precede ON CONFLICT, whatever words end the query")
   func ambiguity() async throws {
     try await withStock { database throws in
       let other = stock.alias("other")

@@ -18,7 +18,7 @@ private struct Keyless: Equatable {
 }
 
 /// `nil` in a model is NULL. The database's default applies only to columns omitted from a draft.
-@Suite("nil where the database has a default")
+@Suite("nil for columns with a database default")
 struct DefaultedNilTests {
   private let gauges = Table<Gauge>()
   private let given = Gauge(id: 1, name: "a", level: nil, notes: nil)
@@ -43,21 +43,21 @@ struct DefaultedNilTests {
     return try await gauges.fetchOne(in: database)
   }
 
-  @Test("A model's nil stays NULL", arguments: Way.allCases)
+  @Test("a model's nil is stored as NULL", arguments: Way.allCases)
   func model(way: Way) async throws {
     try await withFile(DatabaseSchema(Gauge.self)) { database throws in
       #expect(try await store(given, way, in: database) == given)
     }
   }
 
-  @Test("What a draft leaves out takes the default", arguments: Way.allCases)
+  @Test("a value that a draft omits takes the default", arguments: Way.allCases)
   func draft(way: Way) async throws {
     try await withFile(DatabaseSchema(Gauge.self)) { database throws in
       #expect(try await store(Gauge.Draft(name: "a"), way, in: database) == defaulted)
     }
   }
 
-  @Test("Many models in one statement, and a model whose key is no rowid")
+  @Test("many models in a statement, and a model whose key is not a rowid alias")
   func others() async throws {
     try await withFile(DatabaseSchema(Gauge.self, Keyless.self)) { database throws in
       let rows = (1...100).map { Gauge(id: $0, name: "\($0)", level: $0 % 3 == 0 ? nil : 1) }
@@ -73,7 +73,7 @@ struct DefaultedNilTests {
     }
   }
 
-  @Test("Rows that are copied into another file keep NULL")
+  @Test("rows copied into another file keep NULL")
   func copied() async throws {
     try await withFile(DatabaseSchema(Gauge.self)) { database throws in
       try await gauges.insert(given, in: database)

@@ -26,7 +26,7 @@ private struct Hiding: Equatable {
 
 @Suite("DELETE")
 struct DeleteTests {
-  @Test("a limit chooses rows by their rowid, also where columns hide its names")
+  @Test("a limit chooses rows by rowid, even if columns hide the rowid's names")
   func limitWithoutKey() async throws {
     try await withFile { database throws in
       try await database.migrate(DatabaseSchema(Hiding.self))
@@ -38,7 +38,7 @@ struct DeleteTests {
     }
   }
 
-  @Test("one row by its key or itself; false when there is none")
+  @Test("deleting a row by key or by value returns false if the row is missing")
   func one() async throws {
     try await withPeople { database, table throws in
       #expect(try await table.delete(2, in: database))
@@ -49,7 +49,7 @@ struct DeleteTests {
     }
   }
 
-  @Test("rows by keys, IN, condition and limit; the number deleted is returned")
+  @Test("deleting by keys, IN, condition and limit returns the number of deleted rows")
   func several() async throws {
     let people = (1...20).map { Person(id: $0, name: "P", age: Int($0)) }
     try await withPeople(people) { database, table throws in
@@ -66,7 +66,7 @@ struct DeleteTests {
     }
   }
 
-  @Test("truncate empties the table, and the next id is 1, with and without AUTOINCREMENT")
+  @Test("truncate empties the table, and the next id is 1, with or without AUTOINCREMENT")
   func truncate() async throws {
     try await withFile(DatabaseSchema(Parent.self, Child.self)) { database throws in
       let (parents, children) = (Table<Parent>(), Table<Child>())
@@ -87,7 +87,7 @@ struct DeleteTests {
     }
   }
 
-  @Test("truncate counts from 1 again where the file writes the table's name in another case")
+  @Test("truncate resets ids even if the file spells the table's name in another case")
   func truncateOtherCase() async throws {
     try await withFile { database throws in
       try await database.write { db in
@@ -104,7 +104,7 @@ struct DeleteTests {
     }
   }
 
-  @Test("a foreign key that forbids a deletion leaves everything as it was")
+  @Test("a foreign key that forbids a deletion leaves all rows unchanged")
   func foreignKey() async throws {
     try await withFile(DatabaseSchema(Parent.self, Child.self)) { database throws in
       let parents = Table<Parent>()
@@ -125,7 +125,7 @@ struct DeleteTests {
     }
   }
 
-  @Test("the actions of foreign keys")
+  @Test("deletions run the actions of foreign keys")
   func actions() async throws {
     try await withFile(DatabaseSchema(Parent.self, Cascading.self)) { database throws in
       let (parents, children) = (Table<Parent>(), Table<Cascading>())

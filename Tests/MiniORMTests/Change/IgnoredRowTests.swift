@@ -2,7 +2,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("Rows that a trigger ignores")
+@Suite("Rows ignored by a trigger")
 struct IgnoredRowTests {
   private func withTrigger(_ body: (Database) async throws -> Void) async throws {
     try await withStock { database throws in
@@ -22,7 +22,7 @@ struct IgnoredRowTests {
   private let refusal =
     "step 1 stock.- -: The row was not stored: a trigger may have ignored it, deleted it or changed its key"
 
-  @Test("an insertion that gives the row back throws, and one that counts says 0")
+  @Test("an insertion that returns the row throws, and an insertion that counts rows returns 0")
   func inserted() async throws {
     try await withTrigger { database throws in
       let row = Stock.Draft(name: "Elm", size: -1)
@@ -33,7 +33,7 @@ struct IgnoredRowTests {
     }
   }
 
-  @Test("an upsert throws too, whatever it would update")
+  @Test("an upsert of an ignored row throws, with any columns to update")
   func upserted() async throws {
     try await withTrigger { database throws in
       let row = Stock.Draft(name: "Elm", size: -1)

@@ -57,7 +57,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("more values than SQLite has parameters go in several statements, all or nothing")
+  @Test("values beyond SQLite's parameter limit take several statements in a transaction")
   func many() async throws {
     try await withPeople([]) { database, table throws in
       let drafts = (1...12_000).map { Person.Draft(name: "\($0)", age: $0) }
@@ -83,7 +83,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("a row of nothing but defaults")
+  @Test("a row that contains only defaults")
   func defaults() async throws {
     try await withFile(DatabaseSchema(OnlyKey.self, Person.self)) { database throws in
       let table = Table<OnlyKey>()
@@ -109,7 +109,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("all the columns of a query of the model's rows, generated ones computed anew")
+  @Test("all columns of a query of model rows, with generated columns computed again")
   func models() async throws {
     try await withStock { database throws in
       let large = stock.where { $0.size >= 40 }
@@ -152,7 +152,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("between attached databases, keys kept")
+  @Test("insertion between attached databases keeps keys")
   func attached() async throws {
     try await withStock { database throws in
       try await withTemporaryPath { path in
@@ -217,7 +217,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("some columns, of one value and of tuples; what is not named takes its default")
+  @Test("a subset of columns, single or in tuples; other columns take their defaults")
   func columns() async throws {
     try await withStock { database throws in
       try await expect(
@@ -243,7 +243,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("dates are stored as their column stores them; other forms are refused")
+  @Test("dates are inserted in their column's format; other formats are refused")
   func forms() async throws {
     try await withStock { database throws in
       try await expect(
@@ -286,7 +286,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("columns that nothing can be inserted into")
+  @Test("columns that cannot be inserted into")
   func refused() async throws {
     try await withStock { database throws in
       let mistakes: [(Insert<Stock>, String)] = [
@@ -312,7 +312,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("100,000 rows in one statement that Swift never sees")
+  @Test("100,000 rows are inserted by a statement that never sends rows to Swift")
   func large() async throws {
     try await withStock { database throws in
       let numbers = try await database.write { db in
@@ -334,7 +334,7 @@ struct InsertSelectTests {
     }
   }
 
-  @Test("A statement's own common tables stand before INSERT, UPDATE and DELETE")
+  @Test("common table expressions precede INSERT, UPDATE and DELETE")
   func commonTables() async throws {
     try await withStock { database throws in
       func large(_ column: MiniORM.SQLExpression<Int>) -> MiniORM.SQLExpression<Bool> {

@@ -11,7 +11,7 @@ private struct Item: Equatable {
 
 @Suite("INSERT")
 struct InsertTests {
-  @Test("the statements of a model and of its draft")
+  @Test("the SQL for a model and for its draft")
   func sql() {
     let insertion = Person.schema.insertion
     let columns = #""name", "age", "score", "nickname", "isActive", "level""#
@@ -42,7 +42,7 @@ struct InsertTests {
   }
 
   @Test(
-    "any number of rows goes in, in the order given",
+    "any number of rows is inserted in the given order",
     arguments: [0, 1, 2, 31, 32, 33, 63, 64, 65, 1000])
   func contents(count: Int) async throws {
     try await withFile(DatabaseSchema(Item.self)) { database throws in
@@ -61,7 +61,7 @@ struct InsertTests {
     }
   }
 
-  @Test("when row k fails, no row is stored", arguments: [1, 2, 31, 32, 33, 64, 65, 70])
+  @Test("a failing row k stores no row", arguments: [1, 2, 31, 32, 33, 64, 65, 70])
   func failing(k: Int) async throws {
     try await withFile(DatabaseSchema(Item.self)) { database throws in
       let table = Table<Item>()
@@ -86,7 +86,7 @@ struct InsertTests {
     }
   }
 
-  @Test("a value that cannot be bound stores no row either")
+  @Test("a value that cannot be bound stores no row")
   func unbindable() async throws {
     try await withPeople([]) { database, table throws in
       let drafts = (1...40).map { Person.Draft(name: "\($0)", score: $0 == 38 ? .nan : 1) }
@@ -97,7 +97,7 @@ struct InsertTests {
     }
   }
 
-  @Test("a list goes through one cached statement for each size")
+  @Test("inserting a list prepares a single cached statement for each size")
   func cached() async throws {
     try await withFile(DatabaseSchema(Item.self)) { database throws in
       let table = Table<Item>()

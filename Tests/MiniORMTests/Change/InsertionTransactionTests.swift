@@ -50,7 +50,7 @@ private final class Log: Sendable {
   }
 }
 
-@Suite("The transaction of an insertion")
+@Suite("Transactions of insertions")
 struct InsertionTransactionTests {
   private let log = Log()
 
@@ -71,7 +71,8 @@ struct InsertionTransactionTests {
   }
 
   @Test(
-    "it is a transaction that takes the lock at once, and reads the row", arguments: [false, true])
+    "an insertion takes the write lock at once, and reads its row in the same transaction",
+    arguments: [false, true])
   func statements(isEncrypted: Bool) async throws {
     try await withGrains(key: isEncrypted ? .raw(testKeyBytes) : nil) { database, path throws in
       let one = ["BEGIN", "INSERT", "SELECT", "COMMIT"]
@@ -89,7 +90,7 @@ struct InsertionTransactionTests {
   }
 
   @Test(
-    "what another process has changed since shows in the row, or the row is not stored",
+    "after another process changed the schema, the insertion reads the new row, or stores nothing",
     arguments: [
       "CREATE TRIGGER change AFTER INSERT ON grain BEGIN UPDATE grain SET text = 'b' WHERE id = NEW.id; END",
       "CREATE TRIGGER change AFTER INSERT ON grain BEGIN DELETE FROM grain WHERE id = NEW.id; END",
@@ -140,7 +141,7 @@ struct InsertionTransactionTests {
     }
   }
 
-  @Test("a row that cannot be inserted leaves nothing, and the error is that of a transaction")
+  @Test("a failed insertion stores nothing, and throws the error of its transaction")
   func constraint() async throws {
     try await withGrains { database, _ throws in
       let row = Grain(id: 7, text: "a", number: 1)
@@ -156,7 +157,7 @@ struct InsertionTransactionTests {
     }
   }
 
-  @Test("a property that is not stored has its usual value in the row")
+  @Test("a property without a column has its default value in the row")
   func transient() async throws {
     let marked = Table<MarkedGrain>()
     try await withGrains { database, _ throws in
@@ -171,7 +172,7 @@ struct InsertionTransactionTests {
     }
   }
 
-  @Test("a row of a type that is written by hand is read as the model")
+  @Test("a row of a hand-written type is read as the model")
   func line() async throws {
     try await withGrains { database, _ throws in
       for id in Int64(2)...3 {
@@ -182,7 +183,7 @@ struct InsertionTransactionTests {
     }
   }
 
-  @Test("it waits for another connection's lock, and blocks no thread")
+  @Test("an insertion waits for another connection's lock without blocking a thread")
   func lock() async throws {
     try await withGrains { database, path throws in
       var other: OpaquePointer?
@@ -197,7 +198,7 @@ struct InsertionTransactionTests {
     }
   }
 
-  @Test("it is part of the transaction around it, also of one that SQL has begun")
+  @Test("an insertion joins the enclosing transaction, also a transaction begun by SQL")
   func inTransaction() async throws {
     try await withGrains { database, _ throws in
       let error = await #expect(throws: CancellationError.self) {
@@ -230,7 +231,7 @@ struct InsertionTransactionTests {
     }
   }
 
-  @Test("who observes the table is told of each")
+  @Test("observers of the table are notified of each insertion")
   func observed() async throws {
     try await withGrains { database, _ throws in
       var values = grains.select { $0.number }.values(in: database).makeAsyncIterator()

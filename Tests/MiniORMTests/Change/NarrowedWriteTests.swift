@@ -20,7 +20,7 @@ private struct Seat: Equatable {
 private let errands = Table<Errand>()
 
 /// Writes by row or key to a table with conditions.
-@Suite("Writes to some of the rows")
+@Suite("Writes to filtered tables")
 struct NarrowedWriteTests {
   private static let rows = (1...6).map {
     Errand(id: $0, owner: Int($0 % 2), title: "\($0)", rank: Int($0))
@@ -59,7 +59,7 @@ struct NarrowedWriteTests {
       }, ids: [4, 5, 6]),
   ]
 
-  @Test("A key or a row goes to a row that is selected, and to no other", arguments: cases)
+  @Test("a key or a row changes only a row that the filter selects", arguments: cases)
   func one(example: Case) async throws {
     try await withErrands { database throws in
       for row in Self.rows {
@@ -85,7 +85,7 @@ struct NarrowedWriteTests {
     }
   }
 
-  @Test("Several keys or rows are chosen before any is changed", arguments: cases)
+  @Test("several keys or rows are selected before the first change", arguments: cases)
   func several(example: Case) async throws {
     try await withErrands { database throws in
       // The update changes the order and the average that select its rows.
@@ -105,7 +105,7 @@ struct NarrowedWriteTests {
     }
   }
 
-  @Test("A key of several columns")
+  @Test("a filtered table with a composite key")
   func composite() async throws {
     try await withErrands { database throws in
       let seats = Table<Seat>()
@@ -120,7 +120,7 @@ struct NarrowedWriteTests {
     }
   }
 
-  @Test("A whole table takes one statement for a row, prepared once for the model")
+  @Test("a whole table takes a statement per row, prepared once for the model")
   func fast() async throws {
     try await withErrands { database throws in
       let writer = database.writer
@@ -136,7 +136,7 @@ struct NarrowedWriteTests {
     }
   }
 
-  @Test("Nothing is inserted into some of the rows, nor is a part truncated", arguments: [0, 1, 2])
+  @Test("insert and truncate on a filtered table throw", arguments: [0, 1, 2])
   func insertion(index: Int) async throws {
     let some = [errands.where { $0.owner == 1 }, errands.limit(3), errands.distinct()][index]
     let draft = Errand.Draft(owner: 1, title: "new")

@@ -61,7 +61,7 @@ struct PreparedChangeTests {
       })
   }
 
-  @Test("an insertion with onConflict, an update and a deletion, with the values of each run")
+  @Test("an insertion with onConflict, an update and a deletion with values per run")
   func kinds() async throws {
     #expect(
       add.sql("S1", 2).text
@@ -83,7 +83,7 @@ struct PreparedChangeTests {
     }
   }
 
-  @Test("each run does what the change does that is made for it", arguments: 0..<40)
+  @Test("each run equals the same change built without preparation", arguments: 0..<40)
   func same(seed: Int) async throws {
     var prepared: [ExactText: Int] = [:]
     var plain: [ExactText: Int] = [:]
@@ -124,7 +124,7 @@ struct PreparedChangeTests {
     #expect(prepared == plain)
   }
 
-  @Test("a statement is prepared once, however often it runs")
+  @Test("a change is prepared once for any number of runs")
   func statement() async throws {
     try await withShelves { database throws in
       let counts = try await database.write { db in
@@ -136,7 +136,7 @@ struct PreparedChangeTests {
     }
   }
 
-  @Test("what is returned, and a value that cannot be read undoes the change")
+  @Test("RETURNING values are read, and an unreadable value rolls the change back")
   func returning() async throws {
     let rename = PreparedReturning(Int64.self, String.self) { id, name in
       shelves.where { $0.id == id }.update { $0.name = name }.returning { ($0.id, $0.name) }
@@ -166,7 +166,7 @@ struct PreparedChangeTests {
   }
 
   @Test(
-    "a violated constraint, a value that cannot be stored and a mistake throw as they do unprepared"
+    "a violated constraint, an unstorable value and an invalid change throw as without preparation"
   )
   func errors() async throws {
     let nan = PreparedChange(Double.self) { score in
@@ -198,7 +198,7 @@ struct PreparedChangeTests {
     }
   }
 
-  @Test("an argument is bound as its column stores values, and a captured value stays as it was")
+  @Test("an argument is bound in its column's format, and a captured value stays fixed")
   func representations() async throws {
     let limit = 2
     let fill = PreparedChange(Date?.self) { date in
@@ -215,7 +215,7 @@ struct PreparedChangeTests {
     }
   }
 
-  @Test("several statements and none are one change, all or nothing")
+  @Test("a change of several statements is atomic, and a change may have no statement")
   func parts() async throws {
     let none = PreparedChange(Int.self) { _ in shelves.insert(contentsOf: [Shelf.Draft]()) }
     let many = PreparedChange(String.self) { name in

@@ -36,7 +36,7 @@ private struct Draw: Equatable {
 
 @Suite("RETURNING")
 struct ReturningTests {
-  @Test("Into values, tuples, selections and models, from INSERT, UPDATE and DELETE")
+  @Test("INSERT, UPDATE and DELETE return values, tuples, selections and models")
   func kinds() async throws {
     try await withStock { database throws in
       let draft = Stock.Draft(name: "Dowel", size: 4)
@@ -84,7 +84,7 @@ struct ReturningTests {
     }
   }
 
-  @Test("One row is wanted, and all are written; none is nil")
+  @Test("fetchOne returns a single row and writes all rows; without rows it returns nil")
   func one() async throws {
     try await withStock { database throws in
       let growth = stock.update { $0.size += 1 }.returning { $0.name }
@@ -102,7 +102,7 @@ struct ReturningTests {
     }
   }
 
-  @Test("Subqueries are allowed; aggregates and other tables are not, and the error says so")
+  @Test("RETURNING allows subqueries; the error for aggregates and other tables names the reason")
   func limits() async throws {
     try await withStock { database throws in
       let count = MiniORM.SQLExpression<Int>("SELECT count(*) FROM stock")
@@ -126,7 +126,7 @@ struct ReturningTests {
     }
   }
 
-  @Test("A returned value that cannot be read throws, and nothing is changed")
+  @Test("an unreadable returned value throws, and nothing is changed")
   func unreadable() async throws {
     try await withFile(DatabaseSchema(Ticket.self)) { database throws in
       let tickets = Table<Ticket>()
@@ -154,7 +154,7 @@ struct ReturningTests {
     }
   }
 
-  @Test("a row that cannot be read as it comes back from an insertion is not stored")
+  @Test("an inserted row that cannot be read back is not stored")
   func unreadableInsertion() async throws {
     try await withFile(DatabaseSchema(Ticket.self, Draw.self)) { database throws in
       let (tickets, draws) = (Table<Ticket>(), Table<Draw>())
@@ -195,7 +195,7 @@ struct ReturningTests {
     }
   }
 
-  @Test("Rows are returned as the statement writes them, before triggers that follow")
+  @Test("RETURNING gives rows as the statement writes them, before later triggers")
   func triggers() async throws {
     try await withStock { database throws in
       try await database.write { db in
@@ -219,7 +219,7 @@ struct ReturningTests {
     }
   }
 
-  @Test("Foreign keys: a cascade counts and returns the rows of the statement only")
+  @Test("a foreign key cascade returns and counts only the statement's own rows")
   func foreignKeys() async throws {
     try await withTrade { database throws in
       let broken = try await failure {
@@ -235,7 +235,7 @@ struct ReturningTests {
     }
   }
 
-  @Test("STRICT: a value of the wrong type throws, and nothing is changed")
+  @Test("a value of the wrong type in a STRICT table throws, and nothing is changed")
   func strict() async throws {
     try await withStock { database throws in
       let wrong = stock.update { $0.size = SQLExpression("'many'") }

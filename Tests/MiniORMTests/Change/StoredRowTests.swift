@@ -27,10 +27,10 @@ private struct Weight: ColumnValue, Equatable {
 private let pebbles = Table<Pebble>()
 private let stones = Table<Stone>()
 
-@Suite("The row that an insertion gives back")
+@Suite("Rows returned by insertions")
 struct StoredRowTests {
   @Test(
-    "it is the one that was stored, whatever the file has by the name of the table",
+    "an insertion returns the stored row, for any kind of table or view of this name",
     arguments: [
       "CREATE TABLE pebble (id INTEGER PRIMARY KEY, name TEXT)",
       "CREATE TABLE pebble (id INTEGER PRIMARY KEY, name TEXT) WITHOUT ROWID",
@@ -111,7 +111,7 @@ struct StoredRowTests {
   }
 
   @Test(
-    "it is the row after all triggers, or an error and nothing is stored",
+    "an insertion returns the row after all triggers, or throws and stores nothing",
     arguments: Effect.allCases,
     [
       "CREATE TABLE pebble (id INTEGER PRIMARY KEY, name TEXT)",
@@ -158,7 +158,7 @@ struct StoredRowTests {
     }
   }
 
-  @Test("an upsert that updates gives back the row after all triggers")
+  @Test("an upsert that updates returns the row after all triggers")
   func updated() async throws {
     let script = """
       CREATE TABLE pebble (id INTEGER PRIMARY KEY, name TEXT);
@@ -178,7 +178,9 @@ struct StoredRowTests {
     }
   }
 
-  @Test("a trigger that somebody has made in between is minded", arguments: [false, true])
+  @Test(
+    "an insertion follows a trigger that another connection has just created",
+    arguments: [false, true])
   func newTrigger(inTransaction: Bool) async throws {
     let script = """
       CREATE TABLE pebble (id INTEGER PRIMARY KEY, name TEXT);
@@ -216,7 +218,7 @@ struct StoredRowTests {
   }
 
   @Test(
-    "one that cannot be read is not stored, and the transaction that it begins goes on",
+    "a row that cannot be read is not stored, and the enclosing transaction continues",
     arguments: [TransactionKind.deferred, .immediate, .exclusive])
   func first(kind: TransactionKind) async throws {
     try await withFile(DatabaseSchema(Stone.self)) { database throws in
@@ -238,7 +240,7 @@ struct StoredRowTests {
     }
   }
 
-  @Test("a violated constraint leaves a transaction as it was, of which it is the first statement")
+  @Test("a violated constraint in the first statement leaves the transaction usable")
   func violated() async throws {
     try await withFile(DatabaseSchema(Stone.self)) { database throws in
       let stone = Stone(id: 1, weight: Weight(1))

@@ -117,9 +117,10 @@ extension TypeSample.Draft {
 private let samples = Table<TypeSample>()
 private let pebbles = Table<Pebble>()
 
-@Suite("The values of the row that an insertion gives back")
+@Suite("Values of rows returned by insertions")
 struct StoredValueTests {
-  @Test("they are those that are stored, for random values of each type", arguments: 0..<8)
+  @Test(
+    "the returned values equal the stored values, for random values of each type", arguments: 0..<8)
   func values(seed: UInt64) async throws {
     var random = SeededRandom(seed)
     let drafts = (0..<60).map { _ in TypeSample.Draft(&random) }
@@ -143,7 +144,7 @@ struct StoredValueTests {
   }
 
   @Test(
-    "a table that stores something else gives back what it stores",
+    "a table that converts values returns the converted values",
     arguments: [
       "CREATE TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text INTEGER, real REAL)",
       "CREATE TABLE pebble (id INTEGER PRIMARY KEY, number INTEGER, text NUMERIC, real REAL)",
@@ -207,7 +208,7 @@ struct StoredValueTests {
   }
 
   @Test(
-    "what changes the table in the transaction shows in the row",
+    "schema changes in the transaction affect the returned row",
     arguments: [
       "CREATE TRIGGER change AFTER INSERT ON pebble BEGIN UPDATE pebble SET text = 'b' WHERE id = NEW.id; END",
       "CREATE TEMP TRIGGER change AFTER INSERT ON pebble BEGIN UPDATE pebble SET text = 'b' WHERE id = NEW.id; END",
@@ -238,7 +239,7 @@ struct StoredValueTests {
     }
   }
 
-  @Test("statements that are compiled again store the same rows as before")
+  @Test("recompiled statements store the same rows as before")
   func compiledAnew() async throws {
     try await withFile(DatabaseSchema(Pebble.self)) { database throws in
       try await database.write { db throws in
@@ -255,7 +256,7 @@ struct StoredValueTests {
     }
   }
 
-  @Test("models that have a statement in common read the row each as its own type")
+  @Test("models that share a statement read the row as their own type")
   func twoModels() async throws {
     let words = Table<WordPebble>()
     try await withFile(DatabaseSchema(Pebble.self)) { database throws in
@@ -275,7 +276,7 @@ struct StoredValueTests {
     }
   }
 
-  @Test("what a struct stores beside its columns is not part of the row")
+  @Test("stored properties without a column are not part of the row")
   func transient() async throws {
     let marked = Table<Marked>()
     try await withFile(DatabaseSchema(Pebble.self)) { database throws in

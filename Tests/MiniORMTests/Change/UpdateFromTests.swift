@@ -5,7 +5,7 @@ import Testing
 
 @Suite("UPDATE … FROM")
 struct UpdateFromTests {
-  @Test("From a table, with a condition or by the foreign key")
+  @Test("UPDATE from a table, with a condition or by the foreign key")
   func table() async throws {
     try await withTrade { database throws in
       try await expect(
@@ -51,7 +51,7 @@ struct UpdateFromTests {
     }
   }
 
-  @Test("From another name of the same table, a subquery, and a join")
+  @Test("UPDATE from an alias of the same table, a subquery, and a join")
   func sources() async throws {
     try await withTrade { database throws in
       try await expect(
@@ -105,7 +105,7 @@ struct UpdateFromTests {
     }
   }
 
-  @Test("Mistakes that no type tells")
+  @Test("mistakes that the compiler cannot find")
   func mistakes() async throws {
     try await withTrade { database throws in
       func message(_ update: Update<Product>) async throws -> String {
@@ -147,7 +147,7 @@ struct UpdateFromTests {
     try await memos.unscoped().order { $0.id }.fetchAll(in: database).map(\.text)
   }
 
-  @Test("A default scope chooses what is updated and deleted")
+  @Test("a default scope limits updated and deleted rows")
   func scopes() async throws {
     try await withMemos { database throws in
       let update = memos.update { $0.text = $0.text.upper() }.returning { $0.text }
@@ -171,7 +171,7 @@ struct UpdateFromTests {
     }
   }
 
-  @Test("A default scope chooses what is copied and taken from, and not what is inserted")
+  @Test("a default scope limits copied and joined rows, and not inserted rows")
   func scopesOfSources() async throws {
     try await withMemos { database throws in
       let copy = memos.insert(from: memos, assigningRowIDs: true)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("UPDATE")
 struct UpdateTests {
-  @Test("one row by its key; false when there is none")
+  @Test("updating a row by key returns false if the row is missing")
   func byKey() async throws {
     try await withPeople { database, table throws in
       var ada = Person.some[0]
@@ -18,7 +18,7 @@ struct UpdateTests {
     }
   }
 
-  @Test("several rows by their keys, all or none")
+  @Test("several rows are updated by key, or none of them")
   func contents() async throws {
     try await withPeople { database, table throws in
       #expect(try await table.update(contentsOf: [], in: database) == 0)
@@ -38,7 +38,7 @@ struct UpdateTests {
     }
   }
 
-  @Test("rows by a condition; a column that is not named stays")
+  @Test("rows are updated by a condition; unassigned columns keep their values")
   func byCondition() async throws {
     try await withPeople { database, table throws in
       let update = table.where { $0.age == 20 && $0.name.isIn(["Bob", "Cid", "Eve"]) }.update {
@@ -78,7 +78,7 @@ struct UpdateTests {
     #expect(try update.sql.values == [.text("n"), .integer(2), .integer(3), .integer(2)])
   }
 
-  @Test("a closure that assigns nothing throws, and does not mean nothing or the defaults")
+  @Test("a closure without assignments throws")
   func nothingAssigned() async throws {
     let refusal =
       "prepare 21 -.- -: The closure of update assigns to no column: write $0.column = value"
@@ -118,7 +118,7 @@ struct UpdateTests {
     }
   }
 
-  @Test("a limit and an order choose the rows that are updated")
+  @Test("a limit and an order select the updated rows")
   func limited() async throws {
     try await withPeople { database, table throws in
       let oldest = table.order { $0.age.descending }.limit(2)
@@ -133,7 +133,7 @@ struct UpdateTests {
     }
   }
 
-  @Test("an update that breaks a constraint changes nothing")
+  @Test("an update that violates a constraint changes nothing")
   func constraint() async throws {
     try await withPeople { database, table throws in
       let error = try await failure {

@@ -42,7 +42,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("inserted, updated and unchanged are told apart, and the key is kept")
+  @Test("an upsert reports inserted, updated or unchanged, and keeps the key")
   func outcomes() async throws {
     try await withUser { database, table, row throws in
       #expect(
@@ -91,7 +91,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("nil overwrites, or does not")
+  @Test("nil overwrites a value, or keeps it on request")
   func overwritesWithNil() async throws {
     try await withUser { database, table, row throws in
       let draft = User.Draft(name: "Ada", visits: 3)
@@ -113,7 +113,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("where nil does not overwrite, the database's default does not either")
+  @Test("where nil keeps a value, the database's default does not overwrite it")
   func databaseDefault() async throws {
     try await withUser { database, table, row throws in
       #expect(try await table.update { $0.state = "worn" }.run(in: database) == 1)
@@ -135,7 +135,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("only the columns that are named are updated")
+  @Test("only the named columns are updated")
   func updating() async throws {
     try await withUser { database, table, row throws in
       let draft = User.Draft(name: "Ada", mail: "new", city: "Rome", visits: 9)
@@ -153,7 +153,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("a change of case is a change, also in a column that ignores it in comparisons")
+  @Test("a change of letter case is a change, also in a NOCASE column")
   func nocase() async throws {
     try await withUser { database, table, row throws in
       let draft = User.Draft(name: "Ada", mail: "a@b.c", city: "PARIS", visits: 3)
@@ -165,7 +165,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("a target of several columns, that are the primary key")
+  @Test("a composite primary key is the conflict target")
   func composite() async throws {
     try await withFile(DatabaseSchema(Setting.self)) { database throws in
       let table = Table<Setting>()
@@ -183,7 +183,8 @@ struct UpsertTests {
     }
   }
 
-  @Test("a target that is not unique, and another constraint, throw and change nothing")
+  @Test(
+    "a target that is not unique, and a violation of another constraint, throw and change nothing")
   func failures() async throws {
     try await withUser { database, table, row throws in
       let target = try await failure {
@@ -214,7 +215,7 @@ struct UpsertTests {
     }
   }
 
-  @Test("in a transaction that goes on after a failed upsert")
+  @Test("a transaction continues after a failed upsert")
   func transaction() async throws {
     try await withUser { database, table, row throws in
       let count = try await database.write { db in

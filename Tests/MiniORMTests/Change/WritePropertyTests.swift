@@ -371,7 +371,7 @@ struct WritePropertyTests {
   }
 
   @Test(
-    "1,600 random writes leave and return the rows of SQL that is written by itself",
+    "1,600 random writes store and return the same rows as hand-written SQL",
     arguments: 0..<8)
   func random(seed: Int) async throws {
     let isInTransaction = seed % 2 == 1

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Queries within writes")
 struct WriteSubqueryTests {
-  @Test("Common table expressions before INSERT, UPDATE and DELETE")
+  @Test("common table expressions before INSERT, UPDATE and DELETE")
   func commonTables() async throws {
     try await withStock { database throws in
       let large = CommonTableExpression("large", as: stock.where { $0.size >= 40 })
@@ -40,7 +40,7 @@ struct WriteSubqueryTests {
     }
   }
 
-  @Test("The rows of compound queries, all columns and some")
+  @Test("rows of compound queries, with all columns or some of them")
   func compounds() async throws {
     try await withStock { database throws in
       let both = stock.where { $0.id == 1 }.union(stock.where { $0.id == 2 })
@@ -76,7 +76,7 @@ struct WriteSubqueryTests {
     }
   }
 
-  @Test("Subqueries in what is assigned, inserted and returned")
+  @Test("subqueries in assigned, inserted and returned values")
   func scalars() async throws {
     try await withStock { database throws in
       let most = stock.select { $0.size.max() }.scalar()
@@ -131,7 +131,7 @@ struct WriteSubqueryTests {
     }
   }
 
-  @Test("A subquery of the same table names the changed row's columns")
+  @Test("a subquery of the same table names the changed row's columns")
   func captured() async throws {
     try await withStock { database throws in
       let update = stock.update { row in
@@ -144,7 +144,7 @@ struct WriteSubqueryTests {
     }
   }
 
-  @Test("Writes in a trigger, with the columns of its row")
+  @Test("writes in a trigger read the columns of its row")
   func triggers() async throws {
     let logged = Trigger("stock_logged", .after, update: stock) { old, new in
       [

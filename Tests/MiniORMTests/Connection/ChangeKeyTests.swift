@@ -34,7 +34,8 @@ struct ChangeKeyTests {
   }
 
   @Test(
-    "who else has the file open finds that it is no database any more", arguments: [true, false])
+    "after a key change, another connection reports that the file is not a database",
+    arguments: [true, false])
   func others(isLogged: Bool) async throws {
     var configuration = Configuration()
     configuration.journalMode = isLogged ? .wal : .delete
@@ -68,7 +69,7 @@ struct ChangeKeyTests {
     }
   }
 
-  @Test("passphrase to raw to passphrase: the data stays whole, each old key is refused")
+  @Test("changes from passphrase to raw key and back keep the data, and each old key is refused")
   func thereAndBack() async throws {
     let keys = [Key.passphrase("one"), Self.other, .passphrase("two")]
     try await withTemporaryDatabase(key: keys[0], script: Self.script) { database in
@@ -88,7 +89,7 @@ struct ChangeKeyTests {
     }
   }
 
-  @Test("the key changes in every journal mode, with a new salt too", arguments: [true, false])
+  @Test("the key changes in every journal mode, also with a new salt", arguments: [true, false])
   func salted(isWAL: Bool) async throws {
     var configuration = Configuration()
     configuration.journalMode = isWAL ? .wal : .delete
@@ -118,7 +119,7 @@ struct ChangeKeyTests {
     }
   }
 
-  @Test("reads and writes that come meanwhile wait, and none fails")
+  @Test("reads and writes during a key change wait, and none fails")
   func meanwhile() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -140,7 +141,7 @@ struct ChangeKeyTests {
   }
 
   @Test(
-    "a change that cannot get the lock throws, and the old key still holds",
+    "a key change that cannot get the lock throws, and the old key remains",
     arguments: [true, false])
   func locked(isWAL: Bool) async throws {
     var configuration = Configuration()
@@ -171,7 +172,7 @@ struct ChangeKeyTests {
   }
 
   // Runs in a separate process, because the file size limit is process-wide.
-  @Test("a change that fails half-way throws, and leaves the old key and every row")
+  @Test("a key change that fails midway throws, and keeps the old key and every row")
   func halfway() async throws {
     await #expect(processExitsWith: .success) {
       signal(SIGXFSZ, SIG_IGN)
@@ -219,7 +220,7 @@ struct ChangeKeyTests {
     private static var fileSizeLimit: Int32 { RLIMIT_FSIZE }
   #endif
 
-  @Test("an attached file that is locked: nothing has changed, and the error says so")
+  @Test("a locked attached file makes the key change throw before anything changes")
   func busyAttachment() async throws {
     var configuration = Configuration()
     configuration.busyTimeout = .milliseconds(1)
@@ -245,7 +246,8 @@ struct ChangeKeyTests {
     }
   }
 
-  @Test("what had to be closed is opened by its next use, and never created anew")
+  @Test(
+    "connections closed by a key change are reopened by the next call, which never creates a file")
   func reopening() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let path = database.path + "-archive"
@@ -283,7 +285,7 @@ struct ChangeKeyTests {
   }
 
   @Test(
-    "no page under the old key stays beside the file, whichever journal it has or had",
+    "no page with the old key remains beside the file, in any journal mode",
     arguments: journals)
   func leftBeside(before: Configuration.JournalMode, now: Configuration.JournalMode) async throws {
     var configuration = Configuration()
@@ -321,7 +323,7 @@ struct ChangeKeyTests {
   }
 
   @Test(
-    "who is opened anew goes on in the journal mode that another one has given the file meanwhile",
+    "a connection that reopens continues in the journal mode that another connection has set",
     arguments: [Configuration.JournalMode.delete, .truncate, .persist])
   func journalOfAnother(_ mode: Configuration.JournalMode) async throws {
     try await withTemporaryDirectory { folder in
@@ -351,7 +353,7 @@ struct ChangeKeyTests {
     }
   }
 
-  @Test("what has no key to change says so")
+  @Test("a database without a key reports that it has none to change")
   func refused() async throws {
     let memory = try await Database.inMemory()
     let inMemory = try await failure { try await memory.changeKey(to: Self.other) }

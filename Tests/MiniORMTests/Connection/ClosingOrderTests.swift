@@ -12,7 +12,7 @@ import Testing
 private let entries = Table<Entry>()
 
 /// Closing concurrently with other calls, in seeded orders: see `SeededScheduler`.
-@Suite("Closing in orders that a seed chooses")
+@Suite("Closing in random orders")
 struct ClosingOrderTests {
   private final class Outcome: Sendable {
     let mistakes = Mutex<[String]>([])
@@ -22,7 +22,7 @@ struct ClosingOrderTests {
 
   enum Beside: CaseIterable { case close, interrupting, releaseMemory, suspend }
 
-  @Test("closing closes all files, whatever else is done meanwhile", arguments: Beside.allCases)
+  @Test("closing closes all files, whatever runs at the same time", arguments: Beside.allCases)
   func closing(beside: Beside) async throws {
     for seed: UInt64 in 1...60 {
       try await withTemporaryPath { path in

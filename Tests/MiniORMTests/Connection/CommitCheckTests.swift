@@ -25,9 +25,9 @@ private func withLedger<Result>(_ body: (Database) async throws -> Result) async
   }
 }
 
-@Suite("A check before each commit")
+@Suite("Configuration.beforeCommit")
 struct CommitCheckTests {
-  @Test("a transaction that the check refuses is rolled back, and its error is thrown")
+  @Test("a transaction that beforeCommit refuses is rolled back, and its error is thrown")
   func refusal() async throws {
     try await withLedger { database in
       try await database.write { db in
@@ -64,7 +64,7 @@ struct CommitCheckTests {
     }
   }
 
-  @Test("nothing is asked where nothing is written, and savepoints are not asked for each")
+  @Test("beforeCommit does not run for reads, and not for savepoints")
   func calls() async throws {
     try await withLedger { database in
       _ = try await database.read { db in try entries.count(in: db) }

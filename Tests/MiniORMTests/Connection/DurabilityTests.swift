@@ -2,11 +2,11 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("Durability is the user's decision")
+@Suite("Durability settings")
 struct DurabilityTests {
   private static let modes: [Configuration.JournalMode] = [.wal, .delete, .truncate, .persist]
 
-  @Test("the default waits for the disk at each commit")
+  @Test("by default, each commit waits for the disk")
   func byDefault() {
     let configuration = Configuration()
     #expect(configuration.synchronous == .full)
@@ -15,7 +15,7 @@ struct DurabilityTests {
   }
 
   @Test(
-    "synchronous and fullfsync hold for the file and for what is attached, after changeKey too",
+    "synchronous and fullfsync apply to the file and to attached files, also after changeKey",
     arguments: [
       (Configuration.Synchronous.off, 0), (.normal, 1), (.full, 2), (.extra, 3),
     ] as [(Configuration.Synchronous, Int64)], modes)
@@ -51,7 +51,7 @@ struct DurabilityTests {
     }
   }
 
-  @Test("SQLCipher's log has the level that the configuration asks for")
+  @Test("SQLCipher's log has the configured level")
   func logLevel() async throws {
     try await withTemporaryPath { path throws in
       var configuration = Configuration()

@@ -4,9 +4,9 @@
 
   @testable import MiniORM
 
-  @Suite("The bytes of a file whose size cannot be told")
+  @Suite("Files of unknown size")
   struct FileBytesTests {
-    @Test("are not those of an empty file, to whoever reads all of them")
+    @Test("a file of unknown size is not read as an empty file")
     func size() async {
       await #expect(processExitsWith: .success) {
         try #require(FaultyDisk.install())

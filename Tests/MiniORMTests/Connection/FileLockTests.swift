@@ -6,7 +6,7 @@
   /// Closing any descriptor of a file drops all POSIX locks of the process on that file. In WAL
   /// mode, SQLite's lock keeps other processes from deleting the log when they close.
   /// https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
-  @Suite("The lock on an open file")
+  @Suite("Locks of open files")
   struct FileLockTests {
     enum Step: CaseIterable {
       case openAgain, openAgainAndClose, openWithWrongKey, changeKey

@@ -96,7 +96,7 @@ struct HotJournalTests {
 
   #if os(Linux)
     @Test(
-      "a transaction that another one rolls back just then keeps nobody from reading",
+      "a rollback by another connection does not make readers fail",
       arguments: Way.allCases, [false, true])
     func phantom(way: Way, isReadOnly: Bool) async {
       await #expect(processExitsWith: .success) {
@@ -134,7 +134,7 @@ struct HotJournalTests {
   #endif
 
   @Test(
-    "what a process that has ended has left is undone by the first who reads",
+    "the first reader rolls back the journal of a dead process",
     arguments: Way.allCases, ["a.db", "b.db"])
   func left(way: Way, file: String) async throws {
     try await withTemporaryDirectory { folder in
@@ -155,7 +155,7 @@ struct HotJournalTests {
     }
   }
 
-  @Test("a further connection for reading undoes it too", arguments: ["a.db", "b.db"])
+  @Test("an additional reading connection rolls back the journal too", arguments: ["a.db", "b.db"])
   func further(file: String) async throws {
     try await withTemporaryDirectory { folder in
       let database = try await Self.openBoth(in: folder)
@@ -174,7 +174,7 @@ struct HotJournalTests {
     }
   }
 
-  @Test("who only reads is told what to do about it", arguments: Way.allCases)
+  @Test("a read-only connection gets an error that names the remedy", arguments: Way.allCases)
   func readOnly(way: Way) async throws {
     try await withTemporaryDirectory { folder in
       let (path, other) = (folder + "/a.db", folder + "/b.db")

@@ -29,14 +29,14 @@ private func block(_ path: String) throws -> String {
   return long
 }
 
-@Suite("Files that cannot change")
+@Suite("Immutable files")
 struct ImmutableTests {
   private static let advice =
     "The file is readable, but SQLite could not create the -wal and -shm files beside it. On "
     + "read-only media, open or attach it with isImmutable"
 
   @Test(
-    "where SQLite can make no files beside it, a file with a write-ahead log opens as immutable"
+    "a file with a write-ahead log opens as immutable where SQLite cannot create files"
   )
   func opens() async throws {
     try await withTemporaryPath { short throws in
@@ -70,7 +70,7 @@ struct ImmutableTests {
   }
 
   @Test(
-    "a path is a path, whatever stands in it",
+    "special characters in a path are taken literally",
     arguments: [
       "plain.db", "100%25 %.db", "what?mode=memory&immutable=1#x.db", "file:x.db",
       "e\u{301} é 😀.db",
@@ -98,7 +98,7 @@ struct ImmutableTests {
     }
   }
 
-  @Test("changes beside the file that are not in it are refused instead of overlooked")
+  @Test("changes in a log or journal beside the file are refused, not ignored")
   func changesBeside() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/main.db"
@@ -141,7 +141,7 @@ struct ImmutableTests {
     }
   }
 
-  @Test("an immutable file is attached to one that is written, and stays so after changeKey")
+  @Test("an immutable file attached to a writable database stays immutable after changeKey")
   func attached() async throws {
     try await withTemporaryDirectory { folder throws in
       let short = folder + "/other.db"

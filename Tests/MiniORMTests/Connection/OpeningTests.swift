@@ -4,7 +4,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("Opening files of every kind with keys of every kind")
+@Suite("Opening every kind of file with every kind of key")
 struct OpeningTests {
   /// The outcome of opening a file.
   private enum Outcome: Equatable, CustomStringConvertible {
@@ -265,7 +265,7 @@ struct OpeningTests {
     return contents
   }
 
-  @Test("each file with each key gives its rows, or the whole error", arguments: 0..<kinds.count)
+  @Test("each file with each key gives its rows, or the complete error", arguments: 0..<kinds.count)
   func everyKind(index: Int) async throws {
     let kind = Self.kinds[index]
     for given in GivenKey.allCases {
@@ -305,7 +305,7 @@ struct OpeningTests {
     return try Data(contentsOf: URL(fileURLWithPath: path))
   }
 
-  @Test("a file that is cut off at any length is refused, with any key", arguments: [true, false])
+  @Test("a file truncated at any length is refused, with any key", arguments: [true, false])
   func truncated(isEncrypted: Bool) async throws {
     let right = isEncrypted ? Key.raw(testKeyBytes) : nil
     try await withTemporaryPath { path in
@@ -362,7 +362,7 @@ struct OpeningTests {
     "The file has the header of an unencrypted database, but its contents cannot be read: it is damaged, or it is encrypted with a plaintext header and no key was given",
     .keyMissing, .key, .notADatabase)
 
-  @Test("a byte that has changed is noticed, wherever it stands, and never gives another row")
+  @Test("any changed byte is detected, and never returns a changed row")
   func flipped() async throws {
     try await withTemporaryPath { path in
       let key = Key.raw(testKeyBytes)
@@ -394,7 +394,7 @@ struct OpeningTests {
   #if os(Linux)
     // Runs in a separate process that drops its privileges, because the superuser ignores
     // permissions.
-    @Test("a file that may not be opened is told apart", .enabled(if: getuid() == 0))
+    @Test("a file without permission has its own error", .enabled(if: getuid() == 0))
     func forbidden() async throws {
       try await withTemporaryDirectory { folder in
         _ = await #expect(processExitsWith: .success) { [folder = folder as String] in

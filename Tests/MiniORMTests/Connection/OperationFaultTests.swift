@@ -4,7 +4,7 @@
 
   @testable import MiniORM
 
-  @Suite("What is done on two connections, while the system fails")
+  @Suite("Operations on two connections during system faults")
   struct OperationFaultTests {
     /// A multi-step operation, and the state of each connection before and after it.
     enum Operation: String, CaseIterable, Sendable {
@@ -39,7 +39,7 @@
 
     // Runs in separate processes, because faults are process-wide.
     @Test(
-      "whichever call fails, an error means that no connection has it done, and none that both have",
+      "after any failing call, an error means that neither connection has the change",
       arguments: Operation.allCases, [false, true])
     func all(operation: Operation, lasting: Bool) async throws {
       try await withTemporaryPath { report in

@@ -20,7 +20,7 @@ struct RawSQLTests {
     "?1 :name", String(repeating: "長", count: 10_000),
   ]
 
-  @Test("interpolation binds whatever it is given", arguments: texts)
+  @Test("interpolation binds any value", arguments: texts)
   func interpolation(text: String) async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       try await database.write { db throws in
@@ -36,7 +36,7 @@ struct RawSQLTests {
     }
   }
 
-  @Test("identifiers are quoted and raw text is spliced")
+  @Test("identifiers are quoted, and raw text is inserted")
   func pieces() {
     let sql: SQL =
       "SELECT \(identifier: "a\"b") \(raw: "FROM t") WHERE \(identifier: "select") = \(1) OR a = '?'"
@@ -44,7 +44,7 @@ struct RawSQLTests {
     #expect(sql.bindings as? [Int] == [1])
   }
 
-  @Test("untyped rows hold every storage class, NULL apart from empty")
+  @Test("untyped rows hold every storage class, and distinguish NULL from empty values")
   func rows() async throws {
     try await withTemporaryDatabase { database in
       let rows = try await database.read { db in
@@ -66,7 +66,7 @@ struct RawSQLTests {
     }
   }
 
-  @Test("of columns with one name the first is found by name, and all by position")
+  @Test("of columns with the same name, the name finds the first and the index finds all")
   func duplicates() async throws {
     try await withTemporaryDatabase { database in
       let rows = try await database.read { try $0.query("SELECT 1 AS a, 2 AS a, 3 AS A") }
@@ -80,7 +80,7 @@ struct RawSQLTests {
     }
   }
 
-  @Test("typed rows find their columns by name, in any order and case")
+  @Test("typed rows find their columns by name, in any order and letter case")
   func typed() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let rows = try await database.read { db in
@@ -91,7 +91,7 @@ struct RawSQLTests {
   }
 
   @Test(
-    "a column that the result lacks is named with its table, with rows and without",
+    "a missing column of the result is named with its table, with or without rows",
     arguments: [1, 99])
   func missingColumn(id: Int) async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
@@ -111,7 +111,7 @@ struct RawSQLTests {
     }
   }
 
-  @Test("a value of the wrong class names table, column and row type")
+  @Test("an error for a value of the wrong class names table, column and row type")
   func wrongClass() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let error = try await failure {
@@ -128,7 +128,7 @@ struct RawSQLTests {
     }
   }
 
-  @Test("value(_:_:) tells no row from NULL from a value")
+  @Test("value(_:_:) distinguishes no row, NULL and a value")
   func value() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       try await database.read { db throws in
@@ -148,7 +148,7 @@ struct RawSQLTests {
     }
   }
 
-  @Test("execute says how many rows changed, and 0 for what changes none")
+  @Test("execute returns the number of changed rows, and 0 for statements that change none")
   func changes() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       try await database.write { db throws in
@@ -166,7 +166,7 @@ struct RawSQLTests {
     }
   }
 
-  @Test("RETURNING, WITH, PRAGMA and EXPLAIN give rows")
+  @Test("RETURNING, WITH, PRAGMA and EXPLAIN return rows")
   func statements() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       try await database.write { db in
@@ -197,7 +197,7 @@ struct RawSQLTests {
   }
 
   @Test(
-    "a foreign key that fails under RETURNING is thrown by each way to read the row")
+    "a foreign key violation with RETURNING is thrown by every way to read the row")
   func returningForeignKey() async throws {
     let script = """
       CREATE TABLE p(id INTEGER PRIMARY KEY);
@@ -220,7 +220,7 @@ struct RawSQLTests {
     }
   }
 
-  @Test("raw SQL throws SQLite's own message, with its place in the SQL")
+  @Test("raw SQL throws SQLite's own message, with the position in the SQL")
   func messages() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let cases: [(SQL, String, Int?)] = [
@@ -241,7 +241,7 @@ struct RawSQLTests {
     }
   }
 
-  @Test("the description points at the place of a mistake")
+  @Test("the description points at the position of an error")
   func description() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let error = try await failure {

@@ -4,7 +4,7 @@
 
   @testable import MiniORM
 
-  @Suite("Changing the key while the system fails")
+  @Suite("Key changes during system faults")
   struct RekeyFaultTests {
     private static let old = Key.raw(testKeyBytes)
     private static let new = Key.raw(testKeyBytes.reversed())
@@ -15,7 +15,7 @@
     // Runs in separate processes, because faults are process-wide.
 
     @Test(
-      "whichever call fails, an error means the old key, and none the new one",
+      "whichever system call fails, an error means the old key, and success means the new key",
       arguments: [Configuration.JournalMode.wal, .persist], [false, true])
     func calls(mode: Configuration.JournalMode, lasting: Bool) async throws {
       try await withTemporaryPath { report in
@@ -34,7 +34,7 @@
     }
 
     @Test(
-      "from whichever write on the disk fails, the file keeps all its rows under one of the keys",
+      "whichever disk write fails first, all rows stay readable with one of the keys",
       .enabled(if: SystemFaults.exist, "System calls cannot fail here"),
       arguments: [
         Configuration.JournalMode.wal, .delete, .truncate, .persist,
@@ -211,7 +211,7 @@
       return fitting
     }
 
-    @Test("no more files can be opened: the key has changed, and the next use says so")
+    @Test("with no free file descriptor the key changes, and the next call throws an error")
     func fileLimit() async throws {
       try await withTemporaryPath { report in
         await #expect(processExitsWith: .success) { [report = report as String] in

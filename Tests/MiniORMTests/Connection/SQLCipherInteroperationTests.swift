@@ -4,7 +4,7 @@ import MiniORM
 import Testing
 
 /// Uses SQLCipher directly through its C API.
-@Suite("Files that SQLCipher itself makes and opens")
+@Suite("Interoperation with SQLCipher")
 struct SQLCipherInteroperationTests {
   struct Failure: Error {
     let code: Int32
@@ -40,7 +40,7 @@ struct SQLCipherInteroperationTests {
     Array("it's a \"secret\" 🔑".utf8), [0xFF, 0x00, 0xC3, 0x28],
   ]
 
-  @Test("SQLCipher opens what MiniORM wrote, with the same passphrase", arguments: passphrases)
+  @Test("SQLCipher opens a file of MiniORM with the same passphrase", arguments: passphrases)
   func written(bytes: [UInt8]) async throws {
     try await withTemporaryDatabase(
       key: .passphrase(bytes: bytes), script: "CREATE TABLE t(a); INSERT INTO t VALUES ('seen')"
@@ -50,7 +50,7 @@ struct SQLCipherInteroperationTests {
     }
   }
 
-  @Test("MiniORM opens what SQLCipher wrote, with the same passphrase", arguments: passphrases)
+  @Test("MiniORM opens a file of SQLCipher with the same passphrase", arguments: passphrases)
   func read(bytes: [UInt8]) async throws {
     try await withTemporaryPath { path in
       _ = try Self.run("CREATE TABLE t(a); INSERT INTO t VALUES ('seen')", path: path, key: bytes)
@@ -60,7 +60,7 @@ struct SQLCipherInteroperationTests {
     }
   }
 
-  @Test("a raw key is the one that SQLCipher takes as x'…'", arguments: [true, false])
+  @Test("a raw key equals SQLCipher's key x'…'", arguments: [true, false])
   func raw(hasSalt: Bool) async throws {
     let salt = [UInt8](50..<66)
     let digits = (testKeyBytes + (hasSalt ? salt : []))
@@ -79,7 +79,7 @@ struct SQLCipherInteroperationTests {
     }
   }
 
-  @Test("a file that MiniORM calls unencrypted is plain to SQLite")
+  @Test("SQLite reads a file that MiniORM did not encrypt")
   func plain() async throws {
     try await withTemporaryPath { path in
       let database = try await Database(path: path, key: nil)

@@ -19,7 +19,7 @@ struct TransactionTests {
   static let allKinds: [TransactionKind] = [.deferred, .immediate, .exclusive]
 
   @Test(
-    "each kind commits when the body returns and rolls back when it throws",
+    "each kind of transaction commits when the body returns and rolls back when it throws",
     arguments: allKinds)
   func kinds(kind: TransactionKind) async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
@@ -38,7 +38,9 @@ struct TransactionTests {
     }
   }
 
-  @Test("an immediate transaction takes the lock at once, a deferred one at its first write")
+  @Test(
+    "an immediate transaction takes the lock at once, and a deferred transaction at its first write"
+  )
   func locks() async throws {
     var configuration = Configuration()
     configuration.busyTimeout = .milliseconds(1)
@@ -61,7 +63,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("a transaction inside another is a savepoint, to any depth")
+  @Test("a nested transaction is a savepoint, at any depth")
   func nested() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       try await database.write { db in
@@ -90,7 +92,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("what an inner transaction committed goes with the outer one")
+  @Test("an outer rollback also rolls back a released inner transaction")
   func nestedUndone() async throws {
     try await withTemporaryDatabase(script: Self.script) { database async throws in
       await #expect(throws: Stop()) {
@@ -139,7 +141,7 @@ struct TransactionTests {
 
   #if os(Linux)
     /// Runs in a separate process, because SQLite's allocator must be set before first use.
-    @Test("a transaction inside another is undone or ends the other where memory is short")
+    @Test("without memory, a nested transaction rolls back or ends the outer transaction")
     func noMemory() async {
       await #expect(processExitsWith: .success) {
         try #require(FaultyMemory.install())
@@ -185,7 +187,7 @@ struct TransactionTests {
     }
   #endif
 
-  @Test("an error that rolled back by itself is thrown as itself")
+  @Test("an error that rolled back the transaction is thrown unchanged")
   func rolledBack() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let error = try await failure {
@@ -227,7 +229,7 @@ struct TransactionTests {
   }
 
   @Test(
-    "after an error ended a transaction inside its body, nothing more is written",
+    "after an error has ended the transaction in its body, no later statement writes",
     arguments: endings, Write.allCases)
   func ended(ending: String, write: Write) async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
@@ -277,7 +279,7 @@ struct TransactionTests {
   }
 
   @Test(
-    "SQL can neither begin nor end a transaction inside one of MiniORM's, and what follows stays in it",
+    "SQL can neither begin nor end a transaction inside a transaction of MiniORM",
     arguments: [
       "BEGIN", "BEGIN IMMEDIATE TRANSACTION", "COMMIT", "END", "/* x */ end transaction",
       "ROLLBACK", "rollback transaction", "COMMIT; BEGIN", "ROLLBACK; BEGIN IMMEDIATE",
@@ -341,7 +343,7 @@ struct TransactionTests {
   }
 
   @Test(
-    "after a full disk that the closure hides, the error is about the full disk",
+    "after a full disk error that the closure hides, the thrown error is still about the full disk",
     arguments: Filling.allCases, TestPlace.allCases)
   func full(filling: Filling, place: TestPlace) async throws {
     try await place.withDatabase(script: Self.script) { database in
@@ -366,7 +368,8 @@ struct TransactionTests {
     }
   }
 
-  @Test("a deferred foreign key that fails at COMMIT rolls back and names the commit")
+  @Test(
+    "a deferred foreign key that fails at COMMIT rolls back, and the error's operation is commit")
   func deferredForeignKey() async throws {
     let script = """
       CREATE TABLE p(id INTEGER PRIMARY KEY);
@@ -412,7 +415,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("a read sees one state of the database")
+  @Test("a read sees a single state of the database")
   func snapshot() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       try await database.reader.begin(.deferred)
@@ -426,7 +429,7 @@ struct TransactionTests {
     }
   }
 
-  @Test("a transaction whose state is old when it begins to write is told how to begin")
+  @Test("a transaction that reads an outdated state and then writes gets an error with the remedy")
   func oldState() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let other = try await Database(path: database.path, key: .raw(testKeyBytes))

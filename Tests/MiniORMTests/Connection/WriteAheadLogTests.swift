@@ -5,7 +5,7 @@ import Testing
 @testable import MiniORM
 
 /// Detects a commit in a log. Without a commit, MiniORM may report that the transaction failed.
-@Suite("Write-ahead logs as they stand")
+@Suite("Reading write-ahead logs")
 struct WriteAheadLogTests {
   private static let key = "x'\(testKeyBytes.hexadecimal)'"
 
@@ -44,7 +44,7 @@ struct WriteAheadLogTests {
   }
 
   @Test(
-    "hold a commit wherever SQLite finds one, and none where a transaction goes on or was undone",
+    "a log contains a commit exactly if SQLite finds one in it",
     arguments: [1_024, 4_096, 65_536], [nil, key])
   func states(pageSize: Int, key: String?) async throws {
     try await withTemporaryPath { path throws in
@@ -98,7 +98,7 @@ struct WriteAheadLogTests {
     }
   }
 
-  @Test("may hold one where they cannot be read, or are no logs")
+  @Test("an unreadable or invalid log may contain a commit")
   func unreadable() async throws {
     try await withTemporaryPath { path throws in
       #expect(WriteAheadLog.mayHoldCommit(beside: path))

@@ -30,7 +30,7 @@ func withArchive(
 
 @Suite("Attached databases")
 struct AttachTests {
-  @Test("more attached databases than SQLite allows are refused in its words")
+  @Test("attaching more databases than SQLite allows throws SQLite's error")
   func tooMany() async throws {
     try await withTemporaryDirectory { folder throws in
       let database = try await Database(path: folder + "/main.db", key: .raw(testKeyBytes))
@@ -48,7 +48,7 @@ struct AttachTests {
     }
   }
 
-  @Test("schemas for names that are used once are not kept")
+  @Test("schemas for names that are used once are not cached")
   func manyNames() async throws {
     try await withArchive { database, _ throws in
       for number in 0..<3 * AttachedSchemas.capacity {
@@ -62,7 +62,7 @@ struct AttachTests {
     }
   }
 
-  @Test("each call on an attached table reads and writes that one and no other")
+  @Test("each call on an attached table reads and writes only that table")
   func calls() async throws {
     try await withArchive { database, path throws in
       #expect(try await people.count(in: database) == 2)
@@ -108,7 +108,7 @@ struct AttachTests {
     }
   }
 
-  @Test("the SQL names the attached database, in its identifier's quotes")
+  @Test("the SQL names the attached database as a quoted identifier")
   func text() throws {
     let columns = #""id", "name", "age", "score", "nickname", "isActive", "level""#
     let table = Table<Person>(in: "a\"b")
@@ -126,7 +126,7 @@ struct AttachTests {
     #expect(Table<Person>(in: "a\"b").schema === table.schema)
   }
 
-  @Test("tables, their changes and a dropped table never fall through to an attached one")
+  @Test("reads, changes and dropped tables never fall back to an attached table")
   func fallThrough() async throws {
     try await withArchive { database, _ throws in
       #expect(try await people.fetchAll(in: database).count == 2)
@@ -168,7 +168,7 @@ struct AttachTests {
     }
   }
 
-  @Test("what names the database goes on: joins, views, triggers, foreign keys, maintenance")
+  @Test("joins, views, triggers, foreign keys and maintenance work with a qualified database")
   func named() async throws {
     try await withArchive { database, _ throws in
       try await database.write { db throws in
@@ -218,7 +218,9 @@ struct AttachTests {
     }
   }
 
-  @Test("a wrong key, a missing file, a folder, a plain file: told apart as for the main one")
+  @Test(
+    "a wrong key, a missing file, a folder and a plain file give the same errors as for the main database"
+  )
   func openings() async throws {
     try await withArchive { database, path throws in
       let wrong =
@@ -300,7 +302,7 @@ struct AttachTests {
   }
 
   @Test(
-    "a name that is reserved, taken or impossible is refused",
+    "a reserved, used or invalid name is refused",
     arguments: [
       (
         "main",
@@ -332,7 +334,7 @@ struct AttachTests {
     }
   }
 
-  @Test("what is in use is not detached")
+  @Test("a database in use cannot be detached")
   func inUse() async throws {
     try await withArchive { database, path throws in
       for connection in [database.reader, database.writer] {
@@ -351,7 +353,7 @@ struct AttachTests {
     }
   }
 
-  @Test("a change of the main key keeps what is attached, and its key")
+  @Test("a change of the main key keeps attached databases and their keys")
   func changeKey() async throws {
     try await withArchive { database, path throws in
       try await database.changeKey(to: .raw(testKeyBytes.reversed()))
@@ -374,7 +376,7 @@ struct AttachTests {
     }
   }
 
-  @Test("the key is in no SQL, no error and no cached statement")
+  @Test("an attached key is in no SQL, no error and no cached statement")
   func secrecy() async throws {
     try await withArchive { database, path throws in
       let key = otherKey.hexadecimal
@@ -393,7 +395,7 @@ struct AttachTests {
   }
 
   @Test(
-    "a file that is not there is created with its own key, in each journal mode",
+    "a missing attached file is created with its own key, in each journal mode",
     arguments: [
       Configuration.JournalMode.wal, .delete,
     ])
@@ -418,7 +420,7 @@ struct AttachTests {
     }
   }
 
-  @Test("a database in memory attaches files and others in memory")
+  @Test("a database in memory attaches files and other databases in memory")
   func memory() async throws {
     try await withArchive { other, path throws in
       try await other.close()
@@ -433,7 +435,7 @@ struct AttachTests {
     }
   }
 
-  @Test("a passphrase is derived with the salt of the attached file")
+  @Test("an attached passphrase is derived with the salt of the attached file")
   func passphrase() async throws {
     try await withTemporaryDatabase { database throws in
       let path = database.path + "-other"
@@ -445,7 +447,7 @@ struct AttachTests {
     }
   }
 
-  @Test("tasks that attach one name at once: one does, and both connections have it")
+  @Test("of tasks that attach under the same name, one succeeds, on both connections")
   func concurrent() async throws {
     try await withTemporaryDatabase { database throws in
       let path = database.path + "-other"

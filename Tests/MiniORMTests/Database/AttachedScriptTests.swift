@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("Scripts beside an attached database")
+@Suite("Scripts with an attached database")
 struct AttachedScriptTests {
   /// Runs a test on a database with another database attached.
   private func withOther(_ body: (Database) async throws -> Void) async throws {
@@ -15,7 +15,7 @@ struct AttachedScriptTests {
     }
   }
 
-  @Test("each statement of a script is looked at once, not the rest of the script each time")
+  @Test("each statement of a script is scanned once, without the rest of the script")
   func linear() async throws {
     try await withOther { database throws in
       func script(_ table: String) -> String {
@@ -50,7 +50,7 @@ struct AttachedScriptTests {
     }
   }
 
-  @Test("each statement of a script is judged by its own text alone")
+  @Test("each statement of a script is checked by its own text")
   func statements() async throws {
     try await withOther { database throws in
       try await database.write { db in

@@ -10,7 +10,7 @@ import Testing
 
 private let entries = Table<Entry>()
 
-@Suite("Attaching a file that is open already")
+@Suite("Attaching an open file")
 struct AttachedTwiceTests {
   private static func expectRefused(
     _ path: String, as name: String, _ database: Database, _ other: String
@@ -28,7 +28,7 @@ struct AttachedTwiceTests {
     try await entries.insert(Entry.Draft(number: 1), in: database)
   }
 
-  @Test("the same file is refused, whatever it is called")
+  @Test("attaching the same file again is refused, under any path or name")
   func refused() async throws {
     try await withTemporaryDatabase { database in
       try await database.migrate(DatabaseSchema(Entry.self))
@@ -49,7 +49,7 @@ struct AttachedTwiceTests {
     }
   }
 
-  @Test("of two tasks that attach a new file at once, one does")
+  @Test("of two tasks that attach a new file at the same time, one succeeds")
   func together() async throws {
     try await withTemporaryDatabase { database in
       try await database.migrate(DatabaseSchema(Entry.self))

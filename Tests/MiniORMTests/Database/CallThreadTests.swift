@@ -71,7 +71,7 @@ private enum Call: String, CaseIterable, Sendable {
   }
 }
 
-@Suite("The thread that a call runs on", .timeLimit(.minutes(1)))
+@Suite("Threads of calls", .timeLimit(.minutes(1)))
 struct CallThreadTests {
   @MainActor
   @Test("an awaited call runs no statement on the caller's thread", arguments: Call.allCases)

@@ -53,7 +53,7 @@ extension Database {
   }
 }
 
-@Suite("Cancellation and limits of time")
+@Suite("Cancellation and time limits")
 struct CancellationTests {
   typealias Call = @Sendable (Database, _ started: Door) async throws -> Void
 
@@ -137,7 +137,7 @@ struct CancellationTests {
   ]
 
   @Test(
-    "cancelling ends what runs, undoes it, and nothing else is thrown",
+    "cancelling stops the running call, rolls it back, and throws only CancellationError",
     arguments: 0..<calls.count)
   func running(index: Int) async throws {
     let call = Self.calls[index].run
@@ -159,7 +159,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("a statement of one long instruction is ended too")
+  @Test("cancelling stops a statement that spends its time in a single instruction")
   func oneInstruction() async throws {
     var configuration = Configuration()
     configuration.functions = [waits]
@@ -175,7 +175,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("a task that is cancelled already does nothing")
+  @Test("a cancelled task runs nothing")
   func before() async throws {
     try await withItems(3) { database in
       let task = Task {
@@ -196,7 +196,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("a write whose COMMIT has begun is committed, and returns")
+  @Test("a write whose COMMIT has begun commits, and returns its result")
   func committing() async throws {
     try await withItems(3) { database in
       let task = Task {
@@ -219,7 +219,7 @@ struct CancellationTests {
   }
 
   @Test(
-    "waiting for another connection's lock ends",
+    "cancelling ends the wait for another connection's lock",
     arguments: [Configuration.JournalMode.wal, .delete])
   func lock(mode: Configuration.JournalMode) async throws {
     var configuration = Configuration()
@@ -251,7 +251,7 @@ struct CancellationTests {
   }
 
   @Test(
-    "what is committed is told, and what is told is committed, whenever a task is cancelled")
+    "whenever a task is cancelled, a call reports success exactly if it committed")
   func exactness() async throws {
     try await withItems(0) { database in
       var random = SeededRandom(12)
@@ -284,7 +284,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("a closure that goes on after its statement was cancelled gets CancellationError")
+  @Test("a closure that continues after its cancelled statement gets CancellationError")
   func goingOn() async throws {
     let door = Door()
     var configuration = Configuration()
@@ -315,7 +315,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("a task that waits for a lock to open one more connection with is cancelled")
+  @Test("cancelling ends the wait for a lock while a connection opens")
   func opening() async throws {
     var configuration = Configuration()
     configuration.journalMode = .delete
@@ -343,7 +343,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("a limit of time ends what runs and what waits, with an error that says so")
+  @Test("a time limit ends running and waiting calls, with its own error")
   func limit() async throws {
     try await withItems(3) { database in
       for call: @Sendable () async throws -> Void in [
@@ -382,7 +382,7 @@ struct CancellationTests {
     }
   }
 
-  @Test("the error of a lock says what was waited for, and how long")
+  @Test("the error of a lock names the lock and the time of the wait")
   func busy() async throws {
     var configuration = Configuration()
     configuration.busyTimeout = .milliseconds(40)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("Closing a database that is in use")
+@Suite("Closing a database in use")
 struct ClosingTests {
   private func withFile<Result>(
     _ body: (_ database: Database, _ again: () async throws -> Database) async throws -> Result
@@ -16,7 +16,7 @@ struct ClosingTests {
     }
   }
 
-  @Test("closing waits for what runs and for what waits, and refuses the rest")
+  @Test("closing waits for running and waiting calls, and refuses later calls")
   func waits() async throws {
     try await withFile { database, again in
       let door = Door()
@@ -46,7 +46,7 @@ struct ClosingTests {
     }
   }
 
-  @Test("closing interrupts what runs, on request, and undoes it")
+  @Test("closing can interrupt running calls, which roll back")
   func interrupts() async throws {
     try await withFile { database, again in
       let (door, reading) = (Door(), Door())
@@ -85,7 +85,7 @@ struct ClosingTests {
     }
   }
 
-  @Test("a cancelled task closes all the same")
+  @Test("a cancelled task still closes the database")
   func cancelled() async throws {
     try await withFile { database, _ in
       let path = database.path
@@ -98,7 +98,7 @@ struct ClosingTests {
   }
 
   @Test(
-    "a file that is turned to a write-ahead log and only read leaves no other file behind",
+    "a file that was only read after a switch to a write-ahead log leaves no other file behind",
     arguments: [Configuration.JournalMode.wal, .delete, .persist], [false, true])
   func filesBeside(mode: Configuration.JournalMode, isAttached: Bool) async throws {
     try await withTemporaryDirectory { folder in

@@ -19,7 +19,7 @@ struct DatabaseDeletionTests {
       sourceLocation: sourceLocation)
   }
 
-  @Test("a file that is open here is not deleted, whichever path of it is given")
+  @Test("an open file cannot be deleted, by any of its paths")
   func open() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let path = database.path
@@ -44,7 +44,7 @@ struct DatabaseDeletionTests {
     }
   }
 
-  @Test("an attached file is open too, until it is detached or the database is closed")
+  @Test("an attached file counts as open until it is detached or the database is closed")
   func attached() async throws {
     try await withTemporaryDatabase { database in
       let path = database.path + "-other"
@@ -60,7 +60,7 @@ struct DatabaseDeletionTests {
     }
   }
 
-  @Test("one that failed to open, or was dropped without being closed, can be deleted")
+  @Test("a file whose opening failed, or whose database was released unclosed, can be deleted")
   func dropped() async throws {
     try await withTemporaryPath { path in
       do {
@@ -77,7 +77,7 @@ struct DatabaseDeletionTests {
   }
 
   @Test(
-    "what is no path is refused",
+    "an invalid path is refused",
     arguments: ["file:app.db", "file:///app.db", "app.db\0.old"])
   func noPath(path: String) async throws {
     let error = try await failure { try Database.delete(path: path) }

@@ -32,9 +32,9 @@ extension DatabaseSnapshot {
   }
 }
 
-@Suite("Snapshots that are held", .enabled(if: areThere))
+@Suite("Snapshots", .enabled(if: areThere))
 struct DatabaseSnapshotTests {
-  @Test("many tasks read one state at once and again, beside others that write")
+  @Test("many tasks read the same state repeatedly, beside writers")
   func reading() async throws {
     try await withAccounts { database in
       let snapshot = try await database.snapshot()
@@ -66,7 +66,7 @@ struct DatabaseSnapshotTests {
     }
   }
 
-  @Test("a snapshot is of the state where the log is empty, has been moved, or has never been")
+  @Test("a snapshot can begin with an empty log, after a checkpoint, and before the first commit")
   func emptyLog() async throws {
     try await withTemporaryPath { path in
       for round in 1...3 {
@@ -89,7 +89,9 @@ struct DatabaseSnapshotTests {
     }
   }
 
-  @Test("a snapshot keeps a checkpoint from moving what came later, and says so")
+  @Test(
+    "during a snapshot, a checkpoint does not overwrite its state, and reports that it is incomplete"
+  )
   func checkpoint() async throws {
     var configuration = Configuration()
     configuration.busyTimeout = .milliseconds(50)
@@ -107,7 +109,7 @@ struct DatabaseSnapshotTests {
     }
   }
 
-  @Test("a snapshot whose state was moved over says so, and what to do")
+  @Test("a snapshot whose state was overwritten reports this, with the remedy")
   func overwritten() async throws {
     try await withAccounts { database in
       let snapshot = try await database.snapshot()
@@ -129,7 +131,7 @@ struct DatabaseSnapshotTests {
     }
   }
 
-  @Test("a closed snapshot reads no more, and what is being read goes on")
+  @Test("a closed snapshot refuses new reads, and running reads finish")
   func closing() async throws {
     try await withAccounts { database in
       let snapshot = try await database.snapshot()
@@ -155,7 +157,7 @@ struct DatabaseSnapshotTests {
     }
   }
 
-  @Test("a snapshot that nobody has any more holds nothing")
+  @Test("a released snapshot holds no connection")
   func dropping() async throws {
     try await withAccounts { database in
       do { _ = try await database.snapshot() }
@@ -165,7 +167,7 @@ struct DatabaseSnapshotTests {
     }
   }
 
-  @Test("closing or suspending the database ends its snapshots, and no file stays open")
+  @Test("closing or suspending the database ends its snapshots, and closes every file")
   func closingDatabase() async throws {
     try await withAccounts { database in
       let first = try await database.snapshot()
@@ -182,7 +184,7 @@ struct DatabaseSnapshotTests {
     }
   }
 
-  @Test("a read of a snapshot is cancelled, limited and refused to write as others are")
+  @Test("snapshot reads can be cancelled and limited in time, and refuse writes")
   func cancelling() async throws {
     try await withAccounts { database in
       let snapshot = try await database.snapshot()
@@ -212,7 +214,7 @@ struct DatabaseSnapshotTests {
   }
 
   @Test(
-    "a snapshot reads the tables as they were before a migration, and the key stays meanwhile")
+    "a snapshot reads the tables from before a migration, and prevents a key change")
   func schema() async throws {
     var configuration = Configuration()
     configuration.busyTimeout = .milliseconds(50)
@@ -237,12 +239,12 @@ struct DatabaseSnapshotTests {
   }
 }
 
-@Suite("Where there are no snapshots")
+@Suite("Databases without snapshots")
 struct NoSnapshotTests {
   private static let noLog =
     "A snapshot needs a file with a write-ahead log (Configuration.journalMode) that is open for writing: run the queries in a single read instead"
 
-  @Test("a library that was built without snapshots says so, and the rest goes on")
+  @Test("a library built without snapshots throws an error, and other calls continue to work")
   func library() async throws {
     var configuration = Configuration()
     configuration.usesSnapshots = false
@@ -260,7 +262,7 @@ struct NoSnapshotTests {
     }
   }
 
-  @Test("whether the library has snapshots is asked of that library, and of no other one")
+  @Test("the check for snapshots asks the loaded library")
   func ownLibrary() async throws {
     #expect(areThere == (sqlite3_compileoption_used("ENABLE_SNAPSHOT") != 0))
     guard !areThere else { return }
@@ -271,7 +273,7 @@ struct NoSnapshotTests {
   }
 
   @Test(
-    "a database in memory, a temporary one and a file with a rollback journal have none",
+    "databases in memory, temporary databases and rollback-journal files have no snapshots",
     .enabled(if: areThere), arguments: ["memory", "temporary", "journal", "read only"])
   func place(_ place: String) async throws {
     func expectNone(_ database: Database) async throws {

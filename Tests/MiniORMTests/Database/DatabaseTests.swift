@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("The life of a database")
+@Suite("Database lifetime")
 struct DatabaseTests {
   private static let script = "CREATE TABLE t(a INTEGER PRIMARY KEY, b INTEGER)"
 
@@ -12,7 +12,7 @@ struct DatabaseTests {
   }
 
   @Test(
-    "100 tasks that read and write at once lose nothing and meet no BUSY",
+    "100 tasks that read and write at the same time lose nothing and never see SQLITE_BUSY",
     arguments: TestPlace.allCases)
   func tasks(place: TestPlace) async throws {
     let script = Self.script + "; INSERT INTO t VALUES (0, 0)"
@@ -43,7 +43,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("two databases on one file wait for each other", arguments: [true, false])
+  @Test("two databases of the same file wait for each other", arguments: [true, false])
   func twoDatabases(isWAL: Bool) async throws {
     var configuration = Configuration()
     configuration.journalMode = isWAL ? .wal : .delete
@@ -66,7 +66,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("reads go on while a transaction writes, and a second writer waits")
+  @Test("reads run while a transaction writes, and a second writer waits")
   func readsDuringWrite() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       try await database.writer.begin(.immediate)
@@ -77,7 +77,9 @@ struct DatabaseTests {
     }
   }
 
-  @Test("closing twice is fine, and use after closing throws", arguments: TestPlace.allCases)
+  @Test(
+    "a second close has no effect, and other calls after closing throw",
+    arguments: TestPlace.allCases)
   func closed(place: TestPlace) async throws {
     try await place.withDatabase(script: Self.script) { database in
       try await database.close()
@@ -90,7 +92,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("closing from inside a transaction or a query throws and closes nothing")
+  @Test("closing inside a transaction or a query throws and closes nothing")
   func closedInside() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let expected = ErrorFacts(
@@ -116,7 +118,7 @@ struct DatabaseTests {
   }
 
   @Test(
-    "closing while tasks wait lets each finish or refuses it, and loses nothing that finished")
+    "closing lets each waiting task finish or refuses it, and loses no finished change")
   func closedWhileWaiting() async throws {
     try await withTemporaryPath { path in
       let database = try await Database(path: path, key: .raw(testKeyBytes))
@@ -147,7 +149,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("closing moves the log into the file and leaves nothing beside it")
+  @Test("closing moves the log into the file and removes it")
   func closingCleans() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       #expect(Self.exists(database.path + "-wal"))
@@ -157,7 +159,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("delete removes the file, its log and its journal, and nothing else")
+  @Test("delete removes only the file, its log and its journal")
   func delete() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder + "/test.db"
@@ -173,7 +175,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("delete removes a log whose file is gone")
+  @Test("delete removes the log of a missing file")
   func deleteLog() async throws {
     try await withTemporaryPath { path in
       try Data([1]).write(to: URL(fileURLWithPath: path + "-wal"))
@@ -182,7 +184,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("delete refuses a folder and leaves what stands beside it")
+  @Test("delete refuses a folder, and keeps the files beside it")
   func deleteFolder() async throws {
     try await withTemporaryPath { path in
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
@@ -195,7 +197,7 @@ struct DatabaseTests {
   }
 
   #if os(Linux)
-    @Test("a file that cannot be deleted is an error with its path")
+    @Test("a failed deletion throws an error with the path")
     func deleteForbidden() async throws {
       let path = "/proc/version"
       let error = try await failure { try Database.delete(path: path) }
@@ -211,7 +213,7 @@ struct DatabaseTests {
     var text: String
   }
 
-  @Test("the version lives in the file: delete it, reopen, migrate, and the tables are there")
+  @Test("after deleting and reopening the file, migrate creates the tables again")
   func recreated() async throws {
     try await withTemporaryPath { path in
       for _ in 0..<2 {
@@ -232,7 +234,7 @@ struct DatabaseTests {
     }
   }
 
-  @Test("a missing table, a missing row and an empty table are told apart")
+  @Test("a missing table, a missing row and an empty table give different results")
   func toldApart() async throws {
     try await withTemporaryDatabase { database in
       let notes = Table<Note>()
@@ -258,7 +260,7 @@ struct DatabaseTests {
     @Column("naïve 🐚") var shell: String?
   }
 
-  @Test("tables are made once, and reserved words and odd names are quoted")
+  @Test("tables are created once, and reserved words and odd names are quoted")
   func oddNames() async throws {
     try await withTemporaryDatabase { database in
       for _ in 0..<3 { try await database.migrate(DatabaseSchema(Odd.self)) }

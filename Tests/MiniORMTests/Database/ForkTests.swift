@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("A child of fork")
+@Suite("Child processes of fork")
 struct ForkTests {
   /// `fork`, which Swift hides. Only the calling thread continues in the child.
   private static func fork() throws -> pid_t {
@@ -32,7 +32,7 @@ struct ForkTests {
   }
 
   @Test(
-    "its calls are refused, and it does not close; its parent's go on",
+    "the child's calls are refused, and the parent's calls continue",
     arguments: [Configuration.JournalMode.wal, .delete])
   func calls(_ mode: Configuration.JournalMode) async throws {
     await #expect(processExitsWith: .success) { [mode = mode.rawValue as String] in
@@ -71,7 +71,7 @@ struct ForkTests {
   }
 
   @Test(
-    "a transaction that its parent is in goes on there, and the child neither commits it nor undoes it",
+    "the child neither commits nor rolls back the parent's running transaction",
     arguments: [Configuration.JournalMode.wal, .delete], [true, false])
   func transaction(_ mode: Configuration.JournalMode, _ returns: Bool) async throws {
     await #expect(processExitsWith: .success) {
@@ -112,7 +112,7 @@ struct ForkTests {
     if isChild { _exit(1) }
   }
 
-  @Test("it can open the file itself")
+  @Test("the child can open the file itself")
   func another() async throws {
     await #expect(processExitsWith: .success) {
       let file = TemporaryFile()

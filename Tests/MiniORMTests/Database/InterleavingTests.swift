@@ -25,7 +25,7 @@ private let entries = Table<Entry>()
 private struct Refused: Error {}
 
 /// 16 tasks transfer money and 16 tasks sum the balances, in seeded orders: see `SeededScheduler`.
-@Suite("Transfers in orders that a seed chooses")
+@Suite("Transfers in random orders")
 struct InterleavingTests {
   private static let count: Int64 = 8
   private static let total = 8 * 100
@@ -285,7 +285,7 @@ struct InterleavingTests {
   }
 
   @Test(
-    "16 tasks transfer and 16 add up in any order, with faults, and the sum is never another")
+    "the sum stays constant with 16 transferring tasks, 16 summing tasks and faults, in any order")
   func transfers() async throws {
     for seed in Self.seeds {
       // Timeouts do not depend on the seed.
@@ -293,7 +293,7 @@ struct InterleavingTests {
     }
   }
 
-  @Test("the same seed brings the same order of all that happens")
+  @Test("the same seed reproduces the order of all events")
   func replays() async throws {
     for seed: UInt64 in [2, 3, 4, 7] {
       let first = try await Self.run(seed, isTimed: false)

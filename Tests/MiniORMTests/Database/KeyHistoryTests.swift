@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("A history of keys")
+@Suite("Key histories")
 struct KeyHistoryTests {
   private static let script = """
     CREATE TABLE t(a INTEGER PRIMARY KEY, b);
@@ -44,7 +44,7 @@ struct KeyHistoryTests {
   }
 
   @Test(
-    "the newest that fits opens the file, which has the newest then", arguments: 0..<3,
+    "the newest matching key opens the file, which then gets the newest key", arguments: 0..<3,
     [Configuration.JournalMode.wal, .delete])
   func rotation(index: Int, mode: Configuration.JournalMode) async throws {
     var configuration = Configuration()
@@ -63,7 +63,7 @@ struct KeyHistoryTests {
     }
   }
 
-  @Test("passphrases, raw keys, and a salt of its own follow one another")
+  @Test("passphrases, raw keys, and a raw key with its own salt follow each other")
   func kinds() async throws {
     var configuration = Configuration()
     configuration.cipher.kdfIterations = 5
@@ -86,7 +86,7 @@ struct KeyHistoryTests {
     }
   }
 
-  @Test("where none fits, or none is given, the error says so and the file stays as it is")
+  @Test("without a matching key the error says so, and the file is unchanged")
   func refused() async throws {
     try await withTemporaryPath { path in
       try await Self.make(path, Self.key(9))
@@ -120,7 +120,7 @@ struct KeyHistoryTests {
     }
   }
 
-  @Test("a file that is created has the newest key, and one that is only read keeps its own")
+  @Test("a created file has the newest key, and a read-only file keeps its key")
   func createdAndRead() async throws {
     try await withTemporaryPath { path in
       let (made, index) = try await Database.open(path: path, keys: Self.keys)
@@ -140,7 +140,7 @@ struct KeyHistoryTests {
     }
   }
 
-  @Test("where the key cannot be changed just now, the file keeps its own and nothing stays open")
+  @Test("if the key cannot be changed at the moment, the file keeps its key and stays closed")
   func busy() async throws {
     var configuration = Configuration()
     configuration.busyTimeout = .milliseconds(1)
@@ -162,7 +162,7 @@ struct KeyHistoryTests {
 
   #if os(Linux)
     @Test(
-      "a process that is killed at any moment leaves a file that one of the keys opens",
+      "a process killed at any moment leaves a file that one of the keys opens",
       arguments: [Configuration.JournalMode.wal, .persist])
     func killed(mode: Configuration.JournalMode) async throws {
       var configuration = Configuration()

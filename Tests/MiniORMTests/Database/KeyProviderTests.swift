@@ -4,7 +4,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("A key that is asked for")
+@Suite("Key providers")
 struct KeyProviderTests {
   private struct Refusal: Error, Equatable { let reason: String }
 
@@ -21,7 +21,7 @@ struct KeyProviderTests {
   }
 
   @Test(
-    "it is asked once for an opening, however many connections there are, and after a change of key"
+    "the provider runs once per opening, for any number of connections, also after a key change"
   )
   func once() async throws {
     try await withTemporaryPath { path in
@@ -55,7 +55,7 @@ struct KeyProviderTests {
     }
   }
 
-  @Test("what it throws is thrown as it is, and nothing stays open or is made")
+  @Test("the provider's error is thrown unchanged, and no file is opened or created")
   func failing() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder + "/a.db"
@@ -72,7 +72,7 @@ struct KeyProviderTests {
     }
   }
 
-  @Test("a task that is cancelled while it waits for the key gets that, and nothing stays open")
+  @Test("cancelling the wait for the key throws CancellationError, and nothing stays open")
   func cancelled() async throws {
     try await withTemporaryPath { path in
       for stubborn in [false, true] {
@@ -89,7 +89,7 @@ struct KeyProviderTests {
     }
   }
 
-  @Test("it is not asked where the file cannot be opened with any key")
+  @Test("the provider does not run if the file cannot be opened with any key")
   func notAsked() async throws {
     try await withTemporaryDirectory { folder in
       let plain = folder + "/plain.db"
@@ -112,7 +112,7 @@ struct KeyProviderTests {
     }
   }
 
-  @Test("a wrong key is refused as one that is given")
+  @Test("a wrong key from the provider gives the same error as a given wrong key")
   func wrong() async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a)") { database in
       let path = database.path

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("A connection that is lent to a closure")
+@Suite("Connections lent to closures")
 struct LentConnectionTests {
   @Table("note") struct Note: Identifiable, Equatable {
     let id: Int64
@@ -61,7 +61,7 @@ struct LentConnectionTests {
   }
 
   @Test(
-    "one that is kept longer refuses everything, and says what to write instead",
+    "a connection used after its closure refuses every call, and the error names the remedy",
     arguments: Source.allCases, TestPlace.allCases)
   func kept(source: Source, place: TestPlace) async throws {
     try await place.withDatabase(script: "") { database in
@@ -82,7 +82,7 @@ struct LentConnectionTests {
     }
   }
 
-  @Test("a task that a closure has started is refused too, and the next transaction is whole")
+  @Test("a task started in the closure is refused too, and the next transaction is unaffected")
   func task() async throws {
     try await withTemporaryDatabase { database in
       try await database.migrate(DatabaseSchema(Note.self))
@@ -99,7 +99,7 @@ struct LentConnectionTests {
   }
 
   @Test(
-    "read() cannot write, whatever SQL says of query_only", arguments: TestPlace.allCases)
+    "read() cannot write, even after PRAGMA query_only", arguments: TestPlace.allCases)
   func queryOnly(place: TestPlace) async throws {
     try await place.withDatabase(script: "") { database in
       try await database.migrate(DatabaseSchema(Note.self))
@@ -141,7 +141,7 @@ struct WithoutTransactionTests {
   private static let script = "CREATE TABLE t(a INTEGER PRIMARY KEY, b)"
   private struct Stop: Error, Equatable {}
 
-  @Test("what SQLite refuses in a transaction runs, on a file and in memory")
+  @Test("statements that SQLite refuses in a transaction run, on a file and in memory")
   func vacuum() async throws {
     for place in TestPlace.allCases {
       try await place.withDatabase(script: Self.script) { database in
@@ -177,7 +177,7 @@ struct WithoutTransactionTests {
   }
 
   @Test(
-    "a transaction that SQL leaves open is rolled back, and told",
+    "a transaction that SQL leaves open is rolled back, and the call throws",
     arguments: ["BEGIN", "BEGIN IMMEDIATE", "SAVEPOINT s"], TestPlace.allCases)
   func leftOpen(begin: String, place: TestPlace) async throws {
     try await place.withDatabase(script: Self.script) { database in
@@ -210,7 +210,7 @@ struct WithoutTransactionTests {
     }
   }
 
-  @Test("writes wait until the closure is done, and none comes in between")
+  @Test("writes wait until the closure returns")
   func alone() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       try await withThrowingTaskGroup(of: Void.self) { group in

@@ -197,7 +197,7 @@ struct LockedWriteTests {
   }
 
   @Test(
-    "a write whose connection knows the schema waits too, in each kind of transaction",
+    "a write on a connection with a loaded schema waits too, in each kind of transaction",
     arguments: [TransactionKind.deferred, .immediate, .exclusive], modes)
   func warm(kind: TransactionKind, mode: Configuration.JournalMode) async throws {
     try await Self.withFile(mode) { database in
@@ -215,7 +215,7 @@ struct LockedWriteTests {
   }
 
   @Test(
-    "a write gives up when the busy timeout is over, and says so",
+    "a write throws an error when the busy timeout is over",
     arguments: [
       Call.draft, .contents, .upsert, .insertRun, .updateRow, .withoutTransaction,
       .upsertWithoutTransaction, .executed, .write, .returning,

@@ -56,9 +56,9 @@ private func withEntries<Result>(
   }
 }
 
-@Suite("The pool of connections")
+@Suite("Connection pool")
 struct PoolTests {
-  @Test("as many closures read at once as there may be readers, beside one that writes")
+  @Test("the maximum number of readers run together, beside a writer")
   func together() async throws {
     try await withEntries(readers: 3) { database in
       let (door, writing) = (Door(), Door())
@@ -89,7 +89,7 @@ struct PoolTests {
     }
   }
 
-  @Test("a caller whose thread is busy keeps no connection from others")
+  @Test("a caller with a busy thread blocks no other connection")
   func busyCallers() async throws {
     try await withEntries(readers: 1) { database in
       let (door, main) = (Door(), Door())
@@ -121,7 +121,7 @@ struct PoolTests {
     }
   }
 
-  @Test("a task that waits is served while all the threads of Swift's tasks are busy")
+  @Test("a waiting task gets its connection while all threads of Swift's tasks are busy")
   func busyTasks() async throws {
     // Runs in a separate process, because the other tests need these threads too.
     await #expect(processExitsWith: .success) {
@@ -169,7 +169,7 @@ struct PoolTests {
     }
   }
 
-  @Test("a look-up does not wait for a long read, nor for a write")
+  @Test("a short read waits neither for a long read nor for a write")
   func lookUpBesideLongRead() async throws {
     try await withEntries(readers: 2) { database in
       let door = Door()
@@ -184,7 +184,7 @@ struct PoolTests {
     }
   }
 
-  @Test("readers are handed out in the order in which they were asked for")
+  @Test("readers are granted in the order of the requests")
   func order() async throws {
     try await withEntries(readers: 1, timeout: .seconds(3_600)) { database in
       let door = Door()
@@ -207,7 +207,7 @@ struct PoolTests {
     }
   }
 
-  @Test("writes are made in the order in which they were asked for")
+  @Test("writes run in the order of the requests")
   func writeOrder() async throws {
     try await withEntries { database in
       let door = Door()
@@ -229,7 +229,7 @@ struct PoolTests {
     }
   }
 
-  @Test("waiting for a reader has a limit, and the error says what was waited for")
+  @Test("the wait for a reader has a limit, and the error names the limit")
   func timeout() async throws {
     try await withEntries(readers: 2, timeout: .milliseconds(30)) { database in
       let door = Door()
@@ -245,7 +245,7 @@ struct PoolTests {
     }
   }
 
-  @Test("a task that is cancelled while it waits for a connection leaves the queue")
+  @Test("cancelling the wait for a connection leaves the queue")
   func cancelledWaiting() async throws {
     try await withEntries(readers: 1) { database in
       let door = Door()
@@ -286,7 +286,7 @@ struct PoolTests {
     for reader in readers { try await reader.value }
   }
 
-  @Test("readers are opened when they are needed, and closed on request and when idle")
+  @Test("readers open on demand, and close on request and when idle")
   func lazily() async throws {
     try await withEntries(readers: 4) { database in
       #expect(database.pool.readerCount == 1)
@@ -305,7 +305,7 @@ struct PoolTests {
     }
   }
 
-  @Test("an attached file is there on every reader, also those opened later")
+  @Test("an attached file is available on every reader, also on later readers")
   func following() async throws {
     try await withEntries(readers: 3) { database in
       let archive = database.path + "-archive"
@@ -346,7 +346,7 @@ struct PoolTests {
     }
   }
 
-  @Test("the key changes while others read, and every reader has the new one")
+  @Test("the key changes during reads, and every reader gets the new key")
   func changeKey() async throws {
     try await withEntries(readers: 3) { database in
       let reading = (0..<6).map { _ in
@@ -367,7 +367,8 @@ struct PoolTests {
   }
 
   @Test(
-    "in memory one connection does both, in turn", arguments: [TestPlace.memory, .temporary])
+    "in memory, a single connection reads and writes in turn",
+    arguments: [TestPlace.memory, .temporary])
   func single(place: TestPlace) async throws {
     try await place.withDatabase(script: "CREATE TABLE t(a)") { database in
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -388,7 +389,7 @@ struct PoolTests {
     }
   }
 
-  @Test("a write is there for every read that begins after it", arguments: [1, 4])
+  @Test("a read that begins after a write sees it", arguments: [1, 4])
   func ownWrites(readers: Int) async throws {
     try await withEntries(readers: readers) { database in
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -410,7 +411,7 @@ struct PoolTests {
     }
   }
 
-  @Test("long queries keep no thread of Swift's tasks")
+  @Test("long queries block no thread of Swift's tasks")
   func unrelated() async throws {
     try await withEntries(readers: 8) { database in
       let queries = (0..<8).map { _ in
@@ -433,7 +434,7 @@ struct PoolTests {
   }
 
   #if os(Linux)
-    @Test("closing many databases leaves no file open")
+    @Test("closing many databases closes every file")
     func resources() async throws {
       try await withTemporaryDirectory { folder in
         for _ in 0..<2 {

@@ -12,7 +12,7 @@ import Testing
   private let accounts = Table<Account>()
 
   /// Several processes move money between accounts in a single file, and some are killed.
-  @Suite("Transfers of several processes")
+  @Suite("Transfers by several processes")
   struct ProcessTransferTests {
     private static let total = 10 * 100
 
@@ -49,7 +49,7 @@ import Testing
       try await database.close()
     }
 
-    @Test("four processes transfer, two are killed, and the sum is never another")
+    @Test("the sum stays constant while four processes transfer and two are killed")
     func transfers() async throws {
       let rounds =
         ProcessInfo.processInfo.environment["MINIORM_ROUNDS"].flatMap { Int($0) } ?? 1

@@ -141,7 +141,7 @@ struct RandomCancellationTests {
     }
   }
 
-  @Test("calls that are cancelled at any moment end with CancellationError or their result")
+  @Test("a call cancelled at any moment throws CancellationError or returns its result")
   func calls() async throws {
     try await withTemporaryDatabase(configuration: Self.configuration) { database in
       try await Self.fill(database)
@@ -233,7 +233,7 @@ struct RandomCancellationTests {
       }
     }
 
-    @Test("after calls that are cancelled at any moment, files and threads are what they were")
+    @Test("random cancellations leave no additional file or thread open")
     func resources() async throws {
       await #expect(processExitsWith: .success) { try await Self.checkResources() }
     }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("What SQLite holds is given back")
+@Suite("Release of SQLite's resources")
 struct ReleaseTests {
   private struct Stop: Error {}
 
   // Runs in a separate process, because SQLite counts memory process-wide.
-  @Test("no connection, statement or list stays behind, whichever way a call ends")
+  @Test("no connection, statement or list remains, however a call ends")
   func memory() async throws {
     await #expect(processExitsWith: .success) {
       #if os(Linux)
@@ -68,7 +68,7 @@ struct ReleaseTests {
     try? db.close()
   }
 
-  @Test("one that is dropped without being closed has moved its log into the file")
+  @Test("a database released without close has moved its log into the file")
   func log() async throws {
     try await withTemporaryDirectory { folder throws in
       do {

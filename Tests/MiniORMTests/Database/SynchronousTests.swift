@@ -20,7 +20,7 @@ private func fill(_ database: Database) throws -> [String] {
   return try database.readSynchronously { db in try notes.fetchAll(in: db).map(\.text) }
 }
 
-@Suite("Reading and writing without await")
+@Suite("Reads and writes without await")
 struct SynchronousTests {
   @Test("read and write on the calling thread", arguments: TestPlace.allCases)
   func calling(place: TestPlace) async throws {
@@ -48,7 +48,7 @@ struct SynchronousTests {
     }
   }
 
-  @Test("inside of a read or a write of the same database it is an error at once")
+  @Test("a nested synchronous call on the same database throws at once")
   func inside() async throws {
     try await withTemporaryDatabase { database in
       try await database.migrate(DatabaseSchema(Note.self))
@@ -83,7 +83,7 @@ struct SynchronousTests {
     }
   }
 
-  @Test("a function that asks the database which calls it gets an error")
+  @Test("an SQL function that calls its own database gets an error")
   func function() async throws {
     let target = Mutex<Database?>(nil)
     var configuration = Configuration()
@@ -101,7 +101,7 @@ struct SynchronousTests {
     }
   }
 
-  @Test("threads and tasks write beside each other, and nothing is lost")
+  @Test("threads and tasks write at the same time without losing a change")
   func mixed() async throws {
     try await withTemporaryDatabase { database in
       try await database.migrate(DatabaseSchema(Note.self))

@@ -27,7 +27,7 @@ private enum Access: CaseIterable, Sendable {
   }
 }
 
-@Suite("Temporary tables that SQL creates")
+@Suite("Temporary tables")
 struct TemporaryTableTests {
   private static func withMakers(
     _ place: TestPlace, _ body: (Database) async throws -> Void
@@ -47,7 +47,7 @@ struct TemporaryTableTests {
   }
 
   @Test(
-    "a temporary table or view that would hide one of the file is refused",
+    "a temporary table or view that would hide a table of the file is refused",
     arguments: TestPlace.allCases, Access.allCases)
   fileprivate func hiding(place: TestPlace, access: Access) async throws {
     // An in-memory database has a single connection, and read() refuses writes.
@@ -85,7 +85,7 @@ struct TemporaryTableTests {
   }
 
   @Test(
-    "a table of the file cannot take the name of a temporary one", arguments: TestPlace.allCases)
+    "a table of the file cannot take the name of a temporary table", arguments: TestPlace.allCases)
   func hidden(place: TestPlace) async throws {
     try await Self.withMakers(place) { database in
       for sql in [
@@ -118,7 +118,7 @@ struct TemporaryTableTests {
   }
 
   @Test(
-    "what SQL makes is dropped when the closure ends, however it ends",
+    "temporary objects are dropped when the closure ends, also if it throws",
     arguments: TestPlace.allCases, Access.allCases)
   fileprivate func dropped(place: TestPlace, access: Access) async throws {
     guard place == .file || !access.isReading else { return }
@@ -159,7 +159,7 @@ struct TemporaryTableTests {
     }
   }
 
-  @Test("a reader that has not seen a new table of the file yet refuses to hide it")
+  @Test("a reader with an outdated schema still refuses to hide a new table")
   func oldSchema() async throws {
     try await withTemporaryDatabase { database in
       // The reader has loaded the schema without the table.
@@ -178,7 +178,7 @@ struct TemporaryTableTests {
     }
   }
 
-  @Test("reads beside each other keep their temporary tables apart, and the next ones find none")
+  @Test("concurrent reads have separate temporary tables, which end with the read")
   func apart() async throws {
     try await Self.withMakers(.file) { database in
       let sums = try await withThrowingTaskGroup(of: Int?.self) { group in

@@ -53,7 +53,7 @@ struct TransferTests {
   }
 
   @Test(
-    "16 tasks transfer and 16 add up, some are cancelled, and the sum is never another",
+    "the sum stays constant with 16 transferring tasks, 16 summing tasks and cancellations",
     arguments: [Configuration.JournalMode.wal, .delete])
   func transfers(mode: Configuration.JournalMode) async throws {
     var configuration = Configuration()

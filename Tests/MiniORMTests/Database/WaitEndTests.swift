@@ -23,7 +23,7 @@ struct WaitEndTests {
   }
 
   @Test(
-    "a lock of another database ends for awaited calls while synchronous calls block all of Swift's threads"
+    "an awaited wait for a lock ends while synchronous calls block all of Swift's threads"
   )
   func blockedPool() async throws {
     try await withTemporaryPath { path in
@@ -62,7 +62,7 @@ struct WaitEndTests {
     _ = try database.writeSynchronously { try $0.execute(insertion) }
   }
 
-  @Test("a time limit ends a wait for a connection while all of Swift's threads are blocked")
+  @Test("a time limit ends the wait for a connection while all of Swift's threads are blocked")
   func limit() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let isHeld = DispatchSemaphore(value: 0)
@@ -102,7 +102,7 @@ struct WaitEndTests {
   }
 
   @Test(
-    "70 databases that write to a shared one inside their own transaction need no common thread")
+    "70 databases that write to a shared database inside their transactions need no common thread")
   func tenants() async throws {
     try await withTemporaryDirectory { folder in
       let shared = try await Database(path: "\(folder)/shared.db", key: nil)
@@ -128,7 +128,7 @@ struct WaitEndTests {
     }
   }
 
-  @Test("100 readers block their own threads alone")
+  @Test("100 readers block only their own threads")
   func readers() async throws {
     var configuration = Configuration()
     configuration.maximumReaderCount = 100
@@ -159,7 +159,7 @@ struct WaitEndTests {
     }
   }
 
-  @Test("two databases that two tasks nest in opposite order: one call ends with `busy`")
+  @Test("if two tasks nest two databases in opposite order, one call throws SQLITE_BUSY")
   func opposite() async throws {
     try await withTemporaryDirectory { folder in
       var configuration = Configuration()

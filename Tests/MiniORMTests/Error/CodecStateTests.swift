@@ -10,7 +10,7 @@ private struct Large {
   var bytes: Data
 }
 
-@Suite("A damaged page of an encrypted file")
+@Suite("Damaged pages of encrypted files")
 struct CodecStateTests {
   private static let key = Key.raw(testKeyBytes)
   private static let script = """
@@ -46,7 +46,7 @@ struct CodecStateTests {
 
   /// A value longer than a page spans several pages. SQLite cannot detect damage in the last of
   /// them.
-  @Test("is an error and never another value; other pages are read after it")
+  @Test("reading a damaged page throws, never returns another value, and other pages stay readable")
   func everyPage() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -97,7 +97,7 @@ struct CodecStateTests {
   }
 
   @Test(
-    "is told of by what needs every page, and is in no copy as something else",
+    "operations that need every page report the damage, and no copy contains it",
     arguments: Work.allCases)
   func works(_ work: Work) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -164,7 +164,7 @@ struct CodecStateTests {
     }
   }
 
-  @Test("that was read outside of a transaction keeps nobody from other pages")
+  @Test("a damaged page read outside of a transaction does not prevent reading other pages")
   func outsideTransaction() async throws {
     try await Self.forEachDamagedPage { database, _, _ async throws in
       _ = try? await database.withoutTransaction { db throws(DatabaseError) in
@@ -177,7 +177,7 @@ struct CodecStateTests {
     }
   }
 
-  @Test("is not written anew by a single change", arguments: [true, false])
+  @Test("a change of another row does not rewrite a damaged page", arguments: [true, false])
   func change(isPrepared: Bool) async throws {
     var errors = 0
     try await Self.forEachDamagedPage { database, page, expected async throws in
@@ -204,7 +204,7 @@ struct CodecStateTests {
 
   /// A view truncated inside its comment would lose its condition.
   @Test(
-    "is told of where the schema stands on it", arguments: [4_000, 9_000, 30_000], Moment.allCases)
+    "damage in the schema is reported", arguments: [4_000, 9_000, 30_000], Moment.allCases)
   func schema(length: Int, moment: Moment) async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"

@@ -70,7 +70,7 @@ struct DatabaseErrorTests {
   ]
 
   @Test(
-    "a constraint that fails gives its extended code, table and column",
+    "a violated constraint gives its extended code, table and column",
     arguments: violations)
   func constraints(violation: Violation) async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
@@ -89,7 +89,7 @@ struct DatabaseErrorTests {
     }
   }
 
-  @Test("a trigger's own message is kept")
+  @Test("a trigger's own message is unchanged")
   func trigger() async throws {
     let script = """
       CREATE TABLE t(a);
@@ -130,7 +130,7 @@ struct DatabaseErrorTests {
     "SELECT \(marker), ?",
   ]
 
-  @Test("no text of an error holds a bound value", arguments: leaks.indices)
+  @Test("no text of an error contains a bound value", arguments: leaks.indices)
   func bound(index: Int) async throws {
     let sql = Self.leaks[index]
     let script = Self.script + "CREATE VIRTUAL TABLE f USING fts5(a); INSERT INTO f VALUES ('a')"
@@ -158,7 +158,7 @@ struct DatabaseErrorTests {
     ]
   }
 
-  @Test("hiding a bound value leaves the rest of SQLite's message")
+  @Test("hiding a bound value keeps the rest of SQLite's message")
   func hidden() async throws {
     try await withTemporaryDatabase { database in
       let error = try await failure {
@@ -181,7 +181,7 @@ struct DatabaseErrorTests {
     }
   }
 
-  @Test("beside long values SQLite's message gives way to its words for the code")
+  @Test("with long values, SQLite's description of the code replaces its message")
   func long() async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a)") { database in
       let words = (0..<400_000).map { "w\($0)" }.joined(separator: " ")
@@ -227,7 +227,7 @@ struct DatabaseErrorTests {
     return configuration
   }
 
-  @Test("an error says what happened in one sentence, and why in another")
+  @Test("errorDescription says what happened, and failureReason says why")
   func localized() {
     let cases: [(DatabaseError, String, String)] = [
       (DatabaseError(.open, code: .cannotOpen, "m"), "The database could not be opened.", "m"),
@@ -259,7 +259,7 @@ struct DatabaseErrorTests {
     }
   }
 
-  @Test("the description tells everything that is known")
+  @Test("the description contains all known details")
   func description() {
     let error = DatabaseError(
       .read, code: .mismatch, "wrong", sql: "SELECT é FROM t", sqlOffset: 10, path: "/f",
@@ -278,7 +278,7 @@ struct DatabaseErrorTests {
         == "prepare: wrong [code 1]\n  SQL: x")
   }
 
-  @Test("a result code knows its kind and SQLite's words")
+  @Test("a result code has its kind and SQLite's description")
   func resultCode() {
     #expect(ResultCode.constraintUnique.rawValue == 2067)
     #expect(ResultCode.constraintUnique.primary == .constraint)
@@ -287,10 +287,10 @@ struct DatabaseErrorTests {
   }
 }
 
-@Suite("What a library was built without")
+@Suite("Features missing from the library")
 struct MissingModuleTests {
   @Test(
-    "a missing module or function says how to have it",
+    "the error for a missing module or function names the build option",
     arguments: [
       (
         "no such module: fts5",

@@ -6,7 +6,7 @@
 
   @testable import MiniORM
 
-  @Suite("The first use of the library")
+  @Suite("First use of the library")
   struct FirstUseTests {
     // SQLite's own functions. They are set once, before any thread requests a mutex.
     nonisolated(unsafe) private static var below = sqlite3_mutex_methods()
@@ -38,7 +38,7 @@
       return configure(SQLITE_CONFIG_MUTEX, &methods) == SQLITE_OK
     }
 
-    @Test("tasks that use it first, at once")
+    @Test("several tasks use the library for the first time at once")
     func tasks() async throws {
       await #expect(processExitsWith: .success) {
         try #require(Self.slowDown())

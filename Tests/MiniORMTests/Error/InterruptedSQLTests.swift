@@ -29,7 +29,7 @@ private final class Interrupter {
   }
 }
 
-@Suite("SQL that is interrupted")
+@Suite("Interrupted SQL")
 struct InterruptedSQLTests {
   private static let script = """
     CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT NOT NULL, born INTEGER);
@@ -63,7 +63,7 @@ struct InterruptedSQLTests {
   }
 
   @Test(
-    "says that it was, wherever that is",
+    "an interruption is reported as SQLITE_INTERRUPT in every statement",
     arguments: [
       "ALTER TABLE author RENAME TO writer",
       "ALTER TABLE author RENAME COLUMN name TO called",

@@ -2,11 +2,11 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("CASE, CAST and the functions of NULL")
+@Suite("CASE, CAST and NULL functions")
 struct CaseTests {
   private let c = Person.columns
 
-  @Test("CASE with conditions, with ELSE and without")
+  @Test("CASE with conditions, with or without ELSE")
   func searched() async throws {
     try await withPeople { database, _ throws in
       try await database.expect(
@@ -32,7 +32,7 @@ struct CaseTests {
     }
   }
 
-  @Test("CASE of an expression: nil equals NULL, as with ==")
+  @Test("CASE with an expression: nil equals NULL, as with ==")
   func simple() async throws {
     try await withPeople { database, _ throws in
       try await database.expect(
@@ -60,7 +60,7 @@ struct CaseTests {
     }
   }
 
-  @Test("CAST, typed by what it is cast to, NULL kept")
+  @Test("CAST has the target type and keeps NULL")
   func cast() async throws {
     try await withPeople { database, _ throws in
       try await database.expect(
@@ -77,7 +77,7 @@ struct CaseTests {
     }
   }
 
-  @Test("ifnull, coalesce, nullif and iif, typed by what can be NULL")
+  @Test("ifnull, coalesce, nullif and iif have optional types where NULL is possible")
   func nulls() async throws {
     try await withPeople { database, _ throws in
       try await database.expect(
@@ -120,7 +120,7 @@ struct CaseTests {
     }
   }
 
-  @Test("constants, min and max of several, and what any value has")
+  @Test("constants, min and max of several values, and functions of any value")
   func values() async throws {
     try await withPeople { database, _ throws in
       try await database.expect(

@@ -32,7 +32,7 @@ struct ComparisonTests {
     }
   }
 
-  @Test("an optional and what is none are compared as in Swift, in both orders")
+  @Test("an optional and a non-optional compare as in Swift, in both orders")
   func mixed() async throws {
     try await expect([
       (c.other == c.number, #"("pair"."other" IS "pair"."number")"#, [], [true, false, false]),
@@ -82,7 +82,7 @@ struct ComparisonTests {
     ])
   }
 
-  @Test("row values: equal, before, after and in a list")
+  @Test("row values compare with =, < and >, and in lists")
   func rowValues() async throws {
     let row = RowValue(c.number, c.text)
     let nullable = RowValue(c.other, c.note)
@@ -120,7 +120,7 @@ struct ComparisonTests {
     ])
   }
 
-  @Test("patterns that are expressions, and REGEXP without a function for it")
+  @Test("LIKE and GLOB patterns can be expressions; REGEXP without a function throws")
   func patterns() async throws {
     try await expect([
       (

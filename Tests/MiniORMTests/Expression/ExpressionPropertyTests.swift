@@ -28,7 +28,7 @@ extension Entry {
 @Suite("Generated expressions")
 struct ExpressionPropertyTests {
   @Test(
-    "1,600 random expressions have the values of SQL that is written by itself",
+    "1,600 random expressions have the same values as hand-written SQL",
     arguments: 0..<4)
   func random(seed: Int) async throws {
     var grower = ExpressionGrower(seed: UInt64(seed) + 500, Entry.leaves)

@@ -35,7 +35,7 @@ struct ExpressionTests {
     }
   }
 
-  @Test("IN takes no value, one, many, and nil")
+  @Test("IN takes no value, one value, many values, and nil")
   func isIn() async throws {
     #expect(try await ids { $0.id.isIn([]) } == [])
     #expect(try await ids { !$0.id.isIn([]) } == [1, 2, 3, 4, 5])
@@ -61,7 +61,7 @@ struct ExpressionTests {
     }
   }
 
-  @Test("NULL is neither less nor greater, and nil equals nil")
+  @Test("NULL is neither less nor greater than a value, and nil equals nil")
   func nulls() async throws {
     #expect(try await ids { $0.level < 9 } == [1, 2, 4, 5])
     #expect(try await ids { $0.level > 0 } == [1, 2, 4, 5])
@@ -74,7 +74,7 @@ struct ExpressionTests {
     #expect(try await ids { ($0.nickname ?? "none") == "none" } == [2, 5])
   }
 
-  @Test("values that are stored another way are compared as they are stored")
+  @Test("values with a custom storage are compared in their stored form")
   func representations() async throws {
     try await withFile(DatabaseSchema(Event.self)) { database throws in
       let table = Table<Event>()
@@ -115,7 +115,7 @@ struct ExpressionTests {
     }
   }
 
-  @Test("arithmetic is as in C, and division by zero is NULL: no row, and no value to store")
+  @Test("arithmetic is as in C, and division by zero gives NULL")
   func arithmetic() async throws {
     #expect(try await ids { $0.age / 7 == 5 } == [1, 5])
     #expect(try await ids { $0.age % 2 == 1 } == [4, 5])
@@ -171,7 +171,7 @@ struct ExpressionTests {
     }
   }
 
-  @Test("a prefix is searched in an index, at each edge of UTF-8 too")
+  @Test("a prefix search uses an index, also at each boundary of UTF-8")
   func prefixIndex() async throws {
     let edges = [
       "\0", "\u{7F}", "\u{80}", "\u{7FF}", "\u{800}", "\u{D7FF}", "\u{E000}", "\u{FFFF}",
@@ -204,7 +204,7 @@ struct ExpressionTests {
     }
   }
 
-  @Test("prefixes, suffixes and parts of texts are as in Swift, byte by byte")
+  @Test("prefixes, suffixes and substrings match as in Swift, byte by byte")
   func parts() async throws {
     let texts = [
       "", "a", "A", "ab", "abc", "b", "%", "a%", "_", "a_b", "😀", "a😀", "😀b", "日本語", "é",
@@ -245,7 +245,7 @@ struct ExpressionTests {
     }
   }
 
-  @Test("the functions on text")
+  @Test("functions on text")
   func functions() async throws {
     try await withPeople([Person(id: 1, name: " aÉb ", nickname: nil)]) { database, table throws in
       #expect(try await table.max(of: { $0.name.lower() }, in: database) == " aÉb ")

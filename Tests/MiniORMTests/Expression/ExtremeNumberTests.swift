@@ -35,7 +35,7 @@ struct ExtremeNumberTests {
     }
   }
 
-  @Test("limit and offset, of a table, a join, a compound and of what belongs to rows")
+  @Test("extreme limits and offsets of a table, a join, a compound and related rows")
   func limits() async throws {
     try await withFamily { database async throws in
       for count in Self.numbers {
@@ -65,7 +65,7 @@ struct ExtremeNumberTests {
     }
   }
 
-  @Test("An index into JSON finds its element, or none", arguments: numbers)
+  @Test("an index into JSON finds its element, or nothing", arguments: numbers)
   func json(index: Int) async throws {
     try await withFamily { database async throws in
       let found = try await mothers.where { $0.id == 1 }
@@ -75,7 +75,7 @@ struct ExtremeNumberTests {
     }
   }
 
-  @Test("Dates are moved by any count, or are NULL", arguments: numbers)
+  @Test("dates shifted by extreme counts are correct or NULL", arguments: numbers)
   func dates(count: Int) async throws {
     try await withFamily { database async throws in
       for modifier in [
@@ -97,7 +97,7 @@ struct ExtremeNumberTests {
     }
   }
 
-  @Test("Seconds that are no number are refused", arguments: [Double.nan, .infinity, -.infinity])
+  @Test("infinite and NaN seconds are refused", arguments: [Double.nan, .infinity, -.infinity])
   func seconds(count: Double) async throws {
     try await withFamily { database async throws in
       let error = try await failure {
@@ -110,7 +110,7 @@ struct ExtremeNumberTests {
     }
   }
 
-  @Test("Frames, offsets of windows, places in texts, digits and bits", arguments: numbers)
+  @Test("frames, window offsets, text positions, digits and bit shifts", arguments: numbers)
   func functions(count: Int) async throws {
     try await withFamily { database async throws in
       func answers<Value: Sendable>(_ query: Select<Value>) async throws {
@@ -147,7 +147,7 @@ struct ExtremeNumberTests {
     }
   }
 
-  @Test("A number of a parameter that no statement has is refused")
+  @Test("the number of a missing parameter is refused")
   func parameters() async throws {
     try await withFamily { database async throws in
       try await database.write { db in
@@ -165,7 +165,7 @@ struct ExtremeNumberTests {
     }
   }
 
-  @Test("How a database is opened", arguments: [Int32.min, -1, 0, .max])
+  @Test("extreme settings of Configuration", arguments: [Int32.min, -1, 0, .max])
   func configuration(milliseconds: Int32) async throws {
     let file = TemporaryFile()
     var configuration = Configuration()
@@ -176,7 +176,7 @@ struct ExtremeNumberTests {
     try await database.close()
   }
 
-  @Test("How far words stand apart", arguments: numbers)
+  @Test("extreme distances of NEAR", arguments: numbers)
   func near(distance: Int) {
     let text = Match.near(["a", "b"], distance: distance).text
     #expect(text == #"NEAR("a" "b", \#(min(max(0, distance), 100_000_000)))"#)

@@ -95,7 +95,7 @@ struct NullTests {
   ]
 
   @Test(
-    "where SQLite answers NULL, the type is an optional",
+    "expressions that can be NULL in SQLite have an optional type",
     arguments: conditions + arithmetic + functions)
   func optional(_ answer: NullableAnswer) async throws {
     try await withFile(DatabaseSchema(Sample.self)) { database throws in
@@ -126,7 +126,7 @@ struct NullTests {
     Answer((c.maybeNumber > 1).iif(1, else: 2)), Answer(c.number.cast(to: String.self)),
   ]
 
-  @Test("where the type is no optional, SQLite's answer is no NULL", arguments: values)
+  @Test("expressions with a non-optional type are never NULL in SQLite", arguments: values)
   func never(_ answer: NullableAnswer) async throws {
     try await withFile(DatabaseSchema(Sample.self)) { database throws in
       try await Table<Sample>().insert(
@@ -141,7 +141,7 @@ struct NullTests {
     }
   }
 
-  @Test("JSON that cannot be NULL is not without its root")
+  @Test("removing the root of non-optional JSON throws")
   func root() async throws {
     try await withFile(DatabaseSchema(Sample.self)) { database throws in
       try await Table<Sample>().insert(
@@ -156,7 +156,7 @@ struct NullTests {
     }
   }
 
-  @Test("a condition that is NULL can be selected, grouped by and stored")
+  @Test("a condition that can be NULL can be selected, grouped by and stored")
   func selectedConditions() async throws {
     try await withFile(DatabaseSchema(Sample.self)) { database throws in
       let table = Table<Sample>()

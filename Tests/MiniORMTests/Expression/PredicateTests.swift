@@ -106,7 +106,7 @@ private struct Predicate: Sendable {
 
 @Suite("Predicates")
 struct PredicateTests {
-  @Test("1,500 random predicates select the rows that Swift's filter selects", arguments: 0..<3)
+  @Test("1,500 random predicates select the same rows as Swift's filter", arguments: 0..<3)
   func random(seed: Int) async throws {
     var random = SeededRandom(UInt64(seed) + 100)
     let texts = ["", "a", "A", "ab", "ba", "a%", "b%c", "_", "é", "😀a", "a\0b", "b\0a"]

@@ -8,7 +8,7 @@
   /// killed.
   ///
   /// MINIORM_CRASHES=1000 kills that many processes, spread over all journal modes and levels.
-  @Suite("Processes that are killed")
+  @Suite("Killed processes")
   struct CrashTests {
     /// The number of kills for each journal mode and synchronous level.
     private static let kills: Int = {
@@ -17,7 +17,7 @@
     }()
 
     @Test(
-      "what a killed process has said to be done is done, and nothing is there by half",
+      "after a kill, every acknowledged change is stored, and none is stored in part",
       arguments: [Configuration.JournalMode.wal, .delete, .truncate, .persist],
       [Configuration.Synchronous.off, .normal, .full, .extra])
     func killed(mode: Configuration.JournalMode, level: Configuration.Synchronous) async throws {

@@ -8,7 +8,7 @@
   ///
   /// MINIORM_FAULTS=all fails every call of each kind; a number fails that many.
   /// MINIORM_FAULT_CALL=delete fails only calls of that kind.
-  @Suite("All kinds of work while the disk fails")
+  @Suite("All operations while the disk fails")
   struct DiskFaultTests {
     // Regression cases: the errors at these steps were once wrong.
     private static let places: [(MixedScript.Step, [FaultyDisk.Call])] = [
@@ -20,7 +20,7 @@
       (.writeAttached, [.sync]),
     ]
 
-    @Test("what once failed: some calls of some steps")
+    @Test("calls that failed in earlier versions")
     func steps() async throws {
       let text = try await Self.inProcess(
         isOfPlaces: true, samples: FaultRun.samples, modes: ["WAL", "DELETE"],
@@ -29,7 +29,7 @@
     }
 
     @Test(
-      "whichever call fails, an error says what is true, and everything goes on",
+      "whichever call fails, the error is correct, and later calls work",
       arguments: [Configuration.JournalMode.wal, .delete], [false, true])
     func calls(mode: Configuration.JournalMode, lasting: Bool) async throws {
       let text = try await Self.inProcess(

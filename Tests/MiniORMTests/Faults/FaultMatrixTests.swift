@@ -11,7 +11,7 @@
   /// MINIORM_MATRIX=24 fails up to 24 calls of each kind. By default, a seed draws three failures
   /// for each operation and mode.
   @Suite(
-    "Operations on files while system calls fail",
+    "File operations while system calls fail",
     .enabled(if: SystemFaults.exist, "System calls cannot fail here"))
   struct FaultMatrixTests {
     private static let rows = 1_500
@@ -45,7 +45,7 @@
     }
 
     @Test(
-      "whichever call fails, the file is as before or as after, whole, and an error says which",
+      "whichever call fails, the file has its complete old or new contents, as the error says",
       arguments: FileOperation.allCases)
     func matrix(operation: FileOperation) async throws {
       let report = try await withTemporaryPath { report in

@@ -8,10 +8,10 @@
   /// Each allocation of SQLite fails in turn, in a separate process.
   ///
   /// MINIORM_FAULTS=all fails every allocation. A number N fails 20 × N allocations, evenly spread.
-  @Suite("All kinds of work while there is no memory")
+  @Suite("All operations without memory")
   struct MemoryFaultTests {
     @Test(
-      "whichever allocation fails, an error says what is true, and everything goes on",
+      "whichever allocation fails, the error is correct, and later calls work",
       arguments: [Configuration.JournalMode.wal, .delete], [false, true])
     func allocations(mode: Configuration.JournalMode, lasting: Bool) async throws {
       let samples = FaultRun.samples
@@ -30,7 +30,7 @@
       }
     }
 
-    @Test("a file that opened does everything, whichever allocation had failed")
+    @Test("a file that was opened despite a failed allocation supports every operation")
     func opening() async {
       await #expect(processExitsWith: .success) {
         try #require(FaultyMemory.install())
@@ -74,7 +74,7 @@
     }
 
     @Test(
-      "what is attached is the file that was asked for, with its key, whichever allocation failed")
+      "an attached file has the requested path and key, whichever allocation fails")
     func attaching() async {
       await #expect(processExitsWith: .success) {
         try #require(FaultyMemory.install())

@@ -14,7 +14,7 @@
       ProcessInfo.processInfo.environment["MINIORM_POWERCUTS"].flatMap { Int($0) } ?? 1
 
     @Test(
-      "a power cut takes what the level allows, and nothing else",
+      "a power cut loses only the changes that the synchronous level permits",
       arguments: [Configuration.JournalMode.wal, .delete, .truncate, .persist],
       [Configuration.Synchronous.normal, .full, .extra])
     func cuts(mode: Configuration.JournalMode, level: Configuration.Synchronous) async throws {

@@ -35,7 +35,7 @@ struct BackupTests {
   }
 
   @Test(
-    "a backup has the same contents, under the same key, another one, a passphrase, and none",
+    "a backup has the same contents, with the same key, another raw key, a passphrase, or no key",
     arguments: [true, false], ["same", "other", "passphrase", "none"])
   func keys(isEncrypted: Bool, kind: String) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -59,7 +59,7 @@ struct BackupTests {
     }
   }
 
-  @Test("a file under a passphrase is backed up without deriving, and opens with it")
+  @Test("backing up a file with a passphrase needs no key derivation")
   func passphrase() async throws {
     try await withTemporaryDirectory { folder throws in
       let database = try await Self.make(folder + "/a.db", .passphrase("secret"), rows: 20)
@@ -70,7 +70,7 @@ struct BackupTests {
   }
 
   @Test(
-    "a backup is verified and restored with the key that the database has",
+    "a backup is verified and restored with the database's key",
     arguments: ["raw", "passphrase", "none", "plaintext header", "another salt"])
   func ownKey(kind: String) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -111,7 +111,7 @@ struct BackupTests {
     }
   }
 
-  @Test("a backup with another key than the database's is told from one with the same")
+  @Test("a backup with another key is distinguished from a backup with the same key")
   func foreignKey() async throws {
     try await withTemporaryDirectory { folder throws in
       let database = try await Self.make(folder + "/a.db", Self.key, rows: 20)
@@ -132,7 +132,7 @@ struct BackupTests {
     }
   }
 
-  @Test("a backup has one state of a file to which others write all the time")
+  @Test("a backup contains a single state of a file that others keep writing")
   func whileWriting() async throws {
     try await withTemporaryDirectory { folder throws in
       let database = try await Self.make(folder + "/a.db", Self.key, rows: 3000)
@@ -170,7 +170,7 @@ struct BackupTests {
     }
   }
 
-  @Test("a backup replaces a former one only where it is told to, and at once")
+  @Test("a backup replaces an earlier file only on request, and atomically")
   func replacing() async throws {
     try await withTemporaryDirectory { folder throws in
       let database = try await Self.make(folder + "/a.db", Self.key, rows: 100)
@@ -208,7 +208,7 @@ struct BackupTests {
     }
   }
 
-  @Test("a backup and an export have the permissions of the file", arguments: [0o600, 0o640])
+  @Test("a backup and an export have the file's permissions", arguments: [0o600, 0o640])
   func permissions(mode: Int) async throws {
     try await withTemporaryDirectory { folder throws in
       let database = try await Self.make(folder + "/a.db", Self.key, rows: 5)
@@ -225,7 +225,7 @@ struct BackupTests {
   }
 
   @Test(
-    "a backup that is cancelled, or of a damaged file, leaves none", arguments: [true, false])
+    "a cancelled backup, or a backup of a damaged file, leaves no copy", arguments: [true, false])
   func ended(isCancelled: Bool) async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -255,7 +255,7 @@ struct BackupTests {
     }
   }
 
-  @Test("with a rollback journal a backup keeps writers waiting, and not from writing")
+  @Test("with a rollback journal, a backup delays writers but does not make them fail")
   func rollbackJournal() async throws {
     try await withTemporaryDirectory { folder throws in
       var configuration = Configuration()
@@ -277,7 +277,7 @@ struct BackupTests {
     }
   }
 
-  @Test("what has no file is not backed up")
+  @Test("a database without a file cannot be backed up")
   func memory() async throws {
     let database = try await Database.inMemory()
     let error = try await failure { try await database.backup(to: "never.db") }

@@ -4,11 +4,11 @@
 
   @testable import MiniORM
 
-  @Suite("Copies on a disk that fails")
+  @Suite("Copies on a failing disk")
   struct CopyFaultTests {
     // The last write of a copy is its first page. The PRAGMA has already returned its row by then.
     @Test(
-      "a backup is replaced by a whole one or not at all, from whichever write on the disk fails",
+      "whichever disk write fails, the earlier backup is replaced completely or not at all",
       arguments: [FaultyDisk.Call.write, .partialWrite, .full])
     func writes(call: FaultyDisk.Call) async {
       await #expect(processExitsWith: .success) { [call = call.rawValue as String] in

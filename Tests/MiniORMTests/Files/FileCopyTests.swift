@@ -4,7 +4,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("Copies of files, with another key or none")
+@Suite("Copies with another key or without a key")
 struct FileCopyTests {
   /// Features of a file that a careless copy would lose.
   private static let script = """
@@ -76,7 +76,7 @@ struct FileCopyTests {
     try Data(contentsOf: URL(fileURLWithPath: path)).range(of: Data(text.utf8)) != nil
   }
 
-  @Test("encrypting and decrypting keep everything, and leave nothing beside the file")
+  @Test("encrypting and decrypting keep all contents, and leave no other file")
   func inPlace() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -103,7 +103,7 @@ struct FileCopyTests {
     }
   }
 
-  @Test("the rows of a table without a key keep their rowids, also where some were deleted")
+  @Test("rows of a table without a key keep their rowids, also after deletions")
   func rowIDs() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -144,7 +144,7 @@ struct FileCopyTests {
     }
   }
 
-  @Test("a link stays a link, and the file that it leads to is encrypted")
+  @Test("encrypting a symbolic link encrypts its target and keeps the link")
   func link() async throws {
     try await withTemporaryDirectory { folder throws in
       try Self.make(folder + "/a.db")
@@ -158,7 +158,7 @@ struct FileCopyTests {
   }
 
   @Test(
-    "files of SQLCipher 1, 2 and 3 are upgraded, and one of SQLCipher 4 is left alone",
+    "files of SQLCipher 1, 2 and 3 are upgraded, and a file of SQLCipher 4 is unchanged",
     arguments: [1, 2, 3, 4])
   func upgrade(version: Int) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -182,7 +182,7 @@ struct FileCopyTests {
     }
   }
 
-  @Test("an export has one state of a file that others write to, under each kind of key")
+  @Test("an export contains a single state of a file that others write, with each kind of key")
   func export() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -221,7 +221,7 @@ struct FileCopyTests {
     }
   }
 
-  @Test("what stands in the way is said, and nothing has changed")
+  @Test("an obstacle is reported before anything changes")
   func refused() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -275,7 +275,7 @@ struct FileCopyTests {
   }
 
   @Test(
-    "another program that has the file open keeps it from being replaced",
+    "a file that another program has open is not replaced",
     arguments: ["WAL", "DELETE"])
   func busy(mode: String) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -299,7 +299,7 @@ struct FileCopyTests {
     }
   }
 
-  @Test("a cancelled copy leaves the file and no other")
+  @Test("a cancelled copy leaves only the original file")
   func cancelled() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -323,7 +323,7 @@ struct FileCopyTests {
     }
   }
 
-  @Test("a copy that differs is found, whatever differs")
+  @Test("verification finds every kind of difference in a copy")
   func verification() async throws {
     try await withTemporaryDirectory { folder throws in
       try Self.make(folder + "/a.db")

@@ -23,7 +23,7 @@ private final class OtherProgram {
   deinit { sqlite3_close_v2(database) }
 }
 
-@Suite("Files that two programs replace, or use while one of them does")
+@Suite("Files replaced or used by two programs")
 struct FileReplacementTests {
   private static let key = Key.raw(testKeyBytes)
   private static let keyText = "x'\(testKeyBytes.hexadecimal)'"
@@ -80,7 +80,7 @@ struct FileReplacementTests {
 
   #if os(Linux) || os(macOS)
     @Test(
-      "of several processes that encrypt one file, or decrypt or upgrade it, one succeeds, and what it writes next is kept",
+      "of several processes that encrypt, decrypt or upgrade a file, one succeeds, and its later writes stay",
       arguments: [Replacement.encrypt, .decrypt, .upgrade], [2_000, 20_000])
     func race(replacement: Replacement, rows: Int) async throws {
       try await withTemporaryDirectory { folder in
@@ -136,7 +136,7 @@ struct FileReplacementTests {
   #endif
 
   @Test(
-    "a file that takes the place of the one that is being replaced stays, and the operation says so",
+    "a file that took the place of the replaced file stays, and the operation reports it",
     arguments: Replacement.allCases, [Configuration.JournalMode.wal, .delete, .persist])
   func renamed(replacement: Replacement, mode: Configuration.JournalMode) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -163,7 +163,7 @@ struct FileReplacementTests {
   }
 
   @Test(
-    "a file that another program uses is neither replaced nor deleted",
+    "a file in use by another program is neither replaced nor deleted",
     arguments: Replacement.allCases,
     [
       "PRAGMA journal_mode = WAL; SELECT a FROM u", "BEGIN; SELECT a FROM u",
@@ -207,7 +207,7 @@ struct FileReplacementTests {
     }
   }
 
-  @Test("a file that is opened while another program replaces it is the new one")
+  @Test("opening during a replacement opens the new file")
   func opening() async throws {
     try await withTemporaryDirectory { folder throws in
       let (path, other) = (folder + "/a.db", folder + "/b.db")
@@ -253,7 +253,7 @@ struct FileReplacementTests {
   }
 
   @Test(
-    "a database whose file was replaced does not go on with the new file, and does not change it",
+    "a database whose file was replaced neither uses nor changes the new file",
     arguments: Reopening.allCases, [Configuration.JournalMode.wal, .persist])
   func replaced(reopening: Reopening, mode: Configuration.JournalMode) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -278,7 +278,7 @@ struct FileReplacementTests {
     }
   }
 
-  @Test("a move of a file to a free name takes no name that is taken", arguments: [false, true])
+  @Test("moving a file to a free name never replaces a file", arguments: [false, true])
   func freeName(isTaken: Bool) async throws {
     try await withTemporaryDirectory { folder throws in
       let (from, to) = (folder + "/from", folder + "/to")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("Operations on files with other cipher settings")
+@Suite("File operations with other cipher settings")
 struct FileSettingsTests {
   private static let salt = [UInt8](200..<216)
   private static let rows = 400
@@ -37,7 +37,7 @@ struct FileSettingsTests {
 
   // Exports change SQLCipher's process-wide defaults briefly.
 
-  @Test("every operation on files keeps the settings of the configuration")
+  @Test("every file operation keeps the settings of the configuration")
   func settings() async throws {
     for index in CipherSettingsTests.variants.indices {
       await #expect(

@@ -39,7 +39,8 @@ struct FreePageTests {
   }
 
   @Test(
-    "are found as SQLite counts them, however many lists they are on", arguments: [0, 3, 200, 900])
+    "damaged free pages are found by SQLite's count, on any number of trunk pages",
+    arguments: [0, 3, 200, 900])
   func found(count: Int) async throws {
     try await withTemporaryPath { path throws in
       try runSQL(
@@ -62,7 +63,7 @@ struct FreePageTests {
   }
 
   @Test(
-    "are not all known where a list tells of more than fit into its page",
+    "a trunk page with an invalid count leaves the free pages unknown",
     arguments: [126, 127, 140])
   func tooMany(count: Int) async throws {
     try await withTemporaryPath { path throws in
@@ -85,7 +86,7 @@ struct FreePageTests {
     }
   }
 
-  @Test("are told from pages in use, and the rest is checked")
+  @Test("damaged free pages are distinguished from used pages, and the check continues")
   func report() async throws {
     try await withTemporaryPath { path throws in
       let script =
@@ -109,7 +110,7 @@ struct FreePageTests {
   enum Work: CaseIterable { case vacuum, changeKey, keyHistory, backup, backupWithKey, restore }
 
   @Test(
-    "are written anew by what needs every page", arguments: Work.allCases,
+    "operations that need every page rewrite damaged free pages", arguments: Work.allCases,
     [Configuration.JournalMode.wal, .delete])
   func works(work: Work, mode: Configuration.JournalMode) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -150,7 +151,7 @@ struct FreePageTests {
   }
 
   @Test(
-    "are left alone where a page in use is damaged too, and the database goes on",
+    "damaged free pages stay if a used page is damaged too, and the database works",
     arguments: [Work.vacuum, .changeKey], [Configuration.JournalMode.wal, .delete])
   func damaged(work: Work, mode: Configuration.JournalMode) async throws {
     try await withTemporaryPath { path throws in
@@ -174,7 +175,9 @@ struct FreePageTests {
     }
   }
 
-  @Test("keep nobody from rows, exports and salvage, and a backup that only reads says what to do")
+  @Test(
+    "rows, exports and salvage work with damaged free pages, and a read-only backup names the remedy"
+  )
   func reading() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -197,7 +200,7 @@ struct FreePageTests {
     }
   }
 
-  @Test("are used again as any other")
+  @Test("damaged free pages are reused")
   func use() async throws {
     try await withTemporaryPath { path throws in
       let configuration = try await Self.make(path, .delete)

@@ -7,14 +7,14 @@
 
   /// Operations on an in-memory disk that fills up at different points. MINIORM_KILLS=50 tries that
   /// many sizes.
-  @Suite("Operations on files on a disk that is full")
+  @Suite("File operations on a full disk")
   struct FullDiskTests {
     private static let moments =
       ProcessInfo.processInfo.environment["MINIORM_KILLS"].flatMap { Int($0) } ?? 5
     private static let rows = 900
 
     @Test(
-      "an operation on a disk that is full leaves the old file, says so, and works once there is room",
+      "an operation on a full disk keeps the old file, reports the error, and works with free space",
       .enabled("This process may not mount a disk in memory") {
         try await MemoryDisk.mounted(size: 1 << 20) { _ in }
       },

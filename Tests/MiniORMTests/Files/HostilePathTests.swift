@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("Operations on files at paths that are no ordinary files of one name")
+@Suite("File operations at unusual paths")
 struct HostilePathTests {
   private static let key = Key.raw(testKeyBytes)
   private static let script = """
@@ -16,7 +16,7 @@ struct HostilePathTests {
     try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
   }
 
-  @Test("a path has each byte that a URI does not take as it is written as a number")
+  @Test("each byte that a URI does not allow is percent-encoded")
   func uris() {
     let plain = "azAZ/09.-_"
     for byte in UInt8(0)...127 {
@@ -31,7 +31,7 @@ struct HostilePathTests {
   }
 
   @Test(
-    "a file with a second name is not encrypted under one of them alone",
+    "encrypting a file with two hard links is refused",
     arguments: ["encrypt", "decrypt", "upgrade"])
   func hardLinks(operation: String) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -64,7 +64,7 @@ struct HostilePathTests {
     }
   }
 
-  @Test("a backup does not take the place of what is no file")
+  @Test("a backup does not replace a special file")
   func noFile() async throws {
     try await withTemporaryDirectory { folder throws in
       let database = try await Database(path: folder + "/a.db", key: Self.key)
@@ -85,7 +85,7 @@ struct HostilePathTests {
     }
   }
 
-  @Test("as many links are followed as the system follows")
+  @Test("as many symbolic links are followed as by the system")
   func manyLinks() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder + "/a.db"
@@ -104,7 +104,7 @@ struct HostilePathTests {
     }
   }
 
-  @Test("a backup takes the place of a file with a second name, which keeps the former one")
+  @Test("a backup that replaces a hard link keeps the old contents under the other link")
   func replacedLink() async throws {
     try await withTemporaryDirectory { folder throws in
       let database = try await Database(path: folder + "/a.db", key: Self.key)
@@ -128,7 +128,7 @@ struct HostilePathTests {
     }
   }
 
-  @Test("what a restore converts beside the database is for nobody else to read")
+  @Test("the converted copy of a restore is readable only by its owner")
   func privateConversion() async throws {
     try await withTemporaryDirectory { folder throws in
       let backup = folder + "/backup.db"
@@ -176,7 +176,7 @@ struct HostilePathTests {
 
     // SQLite treats a file of 1 byte as empty, but reads its bytes.
     @Test(
-      "a copy of a file's bytes has each of them, and takes no place that is taken",
+      "a byte copy is exact, and never replaces a file",
       arguments: [0, 2, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, (3 << 20) + 7])
     func bytes(count: Int) async throws {
       try await withTemporaryDirectory { folder in
@@ -191,7 +191,7 @@ struct HostilePathTests {
       }
     }
 
-    @Test("a database that is opened while its file is salvaged keeps its locks")
+    @Test("a database opened during salvage keeps its locks")
     func openedMeanwhile() async throws {
       try await withTemporaryDirectory { folder throws in
         let path = folder + "/a.db"

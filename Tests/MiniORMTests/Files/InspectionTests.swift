@@ -27,7 +27,7 @@ struct InspectionTests {
   }
 
   @Test(
-    "verify changes no byte, and reports what was left and what does not belong to the file",
+    "verify changes no byte, and reports unfinished changes and files of another database",
     arguments: LeftFiles.allCases, [true, false])
   func verify(files: LeftFiles, isEncrypted: Bool) async throws {
     try await withFiles(files, isEncrypted: isEncrypted) { path, key throws in
@@ -44,7 +44,7 @@ struct InspectionTests {
   }
 
   @Test(
-    "inspect reads what a program would read that opens the file, and changes no byte",
+    "inspect reads the contents that opening would show, and changes no byte",
     arguments: LeftFiles.allCases, [true, false])
   func inspect(files: LeftFiles, isEncrypted: Bool) async throws {
     try await withFiles(files, isEncrypted: isEncrypted) { path, key throws in
@@ -84,7 +84,7 @@ struct InspectionTests {
   }
 
   @Test(
-    "restore and salvage change no byte of what they read, and refuse what does not belong to it",
+    "restore and salvage change no byte of their source, and refuse files of another database",
     arguments: LeftFiles.allCases, [true, false])
   func sources(files: LeftFiles, isEncrypted: Bool) async throws {
     try await withFiles(files, isEncrypted: isEncrypted) { path, key throws in
@@ -111,7 +111,7 @@ struct InspectionTests {
   }
 
   @Test(
-    "encrypt, decrypt and upgrade refuse what does not belong to the file, and change nothing",
+    "encrypt, decrypt and upgrade refuse files of another database, and change nothing",
     arguments: LeftFiles.allCases, [true, false])
   func replacing(files: LeftFiles, isEncrypted: Bool) async throws {
     guard files.isForeign(isEncrypted: isEncrypted) else { return }
@@ -132,7 +132,7 @@ struct InspectionTests {
   }
 
   @Test(
-    "encrypt and decrypt complete what was left beside the file",
+    "encrypt and decrypt apply a left log or journal",
     arguments: [LeftFiles.log, .logWithoutIndex, .journal], [true, false])
   func completing(files: LeftFiles, isEncrypted: Bool) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -151,7 +151,7 @@ struct InspectionTests {
   }
 
   @Test(
-    "a file that is open with a log is inspected beside the program that has it",
+    "a file open with a log is inspected beside the other program",
     arguments: [true, false])
   func inUse(isEncrypted: Bool) async throws {
     try await withTemporaryPath { path throws in
@@ -187,7 +187,7 @@ struct InspectionTests {
   }
 
   @Test(
-    "while a program writes with a journal, inspecting waits, and then reads what was committed")
+    "while a program writes with a journal, inspect waits, and then reads the committed state")
   func writing() async throws {
     try await withTemporaryPath { path throws in
       let raw = try RawFile(path, nil, isLogged: false)
@@ -214,7 +214,7 @@ struct InspectionTests {
   }
 
   @Test(
-    "a key that does not match is reported, with a log or a journal too",
+    "a wrong key is reported, also with a log or a journal",
     arguments: [LeftFiles.closed, .log, .journal])
   func wrongKey(files: LeftFiles) async throws {
     try await withFiles(files, isEncrypted: true) { path, _ throws in
@@ -232,7 +232,7 @@ struct InspectionTests {
 
   #if os(Linux)
     @Test(
-      "what is not a regular file beside a file is refused, and never waited for or written through",
+      "a special file beside the database is refused, without waiting for it or writing to it",
       arguments: ["-journal", "-wal", "-shm"], ["pipe", "link", "folder"])
     func irregular(end: String, kind: String) async throws {
       try await withTemporaryDirectory { folder throws in
@@ -271,7 +271,7 @@ struct InspectionTests {
     }
   #endif
 
-  @Test("a file of a stranger is read with limits, and refused with a log or a journal beside it")
+  @Test("an untrusted file is read with limits, and refused with a log or a journal beside it")
   func untrusted() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"

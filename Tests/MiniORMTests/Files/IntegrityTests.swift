@@ -10,7 +10,8 @@ struct IntegrityTests {
   private static let key = Key.raw(testKeyBytes)
 
   @Test(
-    "a whole database has an empty report, wherever it lives", arguments: TestPlace.allCases)
+    "an undamaged database has an empty report, in a file or in memory",
+    arguments: TestPlace.allCases)
   func whole(place: TestPlace) async throws {
     try await place.withDatabase(script: tables(rows: 300)) { database throws in
       let report = try await database.integrityReport()
@@ -20,7 +21,7 @@ struct IntegrityTests {
   }
 
   @Test(
-    "a file is verified without being opened as a database, and nothing is left beside it",
+    "verify does not open the file as a database, and leaves no other file",
     arguments: ["WAL", "DELETE"], [true, false])
   func verified(mode: String, isEncrypted: Bool) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -42,7 +43,7 @@ struct IntegrityTests {
     }
   }
 
-  @Test("damaged pages are named, each of them and no other, and the open database goes on")
+  @Test("exactly the damaged pages are named, and the open database continues")
   func damagedPages() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -69,7 +70,7 @@ struct IntegrityTests {
     }
   }
 
-  @Test("a schema on a damaged page is reported, though SQLite cannot read the file")
+  @Test("damage in the schema is reported, although SQLite cannot read the file")
   func damagedSchema() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -91,7 +92,7 @@ struct IntegrityTests {
     }
   }
 
-  @Test("a file that is cut off is reported", arguments: [1, 100, 4095, 4096])
+  @Test("a truncated file is reported", arguments: [1, 100, 4095, 4096])
   func cutOff(count: Int) async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -105,7 +106,8 @@ struct IntegrityTests {
     }
   }
 
-  @Test("what SQLite says of indexes, constraints, foreign keys and pages becomes typed")
+  @Test(
+    "SQLite's findings about indexes, constraints, foreign keys and pages become typed problems")
   func typed() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -171,7 +173,7 @@ struct IntegrityTests {
     #expect(problem.message == line)
   }
 
-  @Test("the pages of a plain file that do not fit together are reported")
+  @Test("inconsistent pages of a plain file are reported")
   func plainDamage() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -186,7 +188,7 @@ struct IntegrityTests {
     }
   }
 
-  @Test("a report is empty while others write and move the log into the file")
+  @Test("the report stays empty while others write and checkpoint")
   func whileWriting() async throws {
     try await withTemporaryDatabase(script: tables(rows: 500)) { database throws in
       let writing = Task {
@@ -210,7 +212,7 @@ struct IntegrityTests {
   }
 
   @Test(
-    "a file whose log has every page under another key is not damaged",
+    "a file whose log has only pages with another key is not damaged",
     arguments: [true, false])
   func loggedKey(isRead: Bool) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -253,7 +255,7 @@ struct IntegrityTests {
     }
   }
 
-  @Test("a report can be cancelled, and given a limit of time")
+  @Test("a report can be cancelled, and limited in time")
   func cancelled() async throws {
     let door = Door()
     let stops = Mutex(false)
@@ -292,7 +294,7 @@ struct IntegrityTests {
   #if os(Linux)
     // Runs in a separate process, because the limit is process-wide. SQLCipher 4.6.1 does not check
     // for a failed allocation of an HMAC buffer.
-    @Test("codes are checked, or there is no memory for it, however little is left")
+    @Test("with little memory, the codes are checked or the report throws")
     func memory() async {
       await #expect(processExitsWith: .success) {
         try #require(SQLiteMemory.count())

@@ -20,14 +20,14 @@ import Testing
   /// Operations on files in separate processes: exit tests restart the test program.
   ///
   /// MINIORM_KILLS=50 kills each operation at that many moments.
-  @Suite("Operations on files in processes that are killed, or have no room")
+  @Suite("File operations in killed processes and on full disks")
   struct KilledFileTests {
     private static let moments =
       ProcessInfo.processInfo.environment["MINIORM_KILLS"].flatMap { Int($0) } ?? 5
     private static let rows = 900
 
     @Test(
-      "an operation that is killed at any moment leaves the old file or the new one",
+      "an operation killed at any moment leaves the old file or the new file",
       arguments: FileOperation.allCases)
     func killed(operation: FileOperation) async throws {
       try await withTemporaryDirectory { folder in
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(
-      "an operation that the disk has no room for leaves the old file, and says so",
+      "an operation without disk space keeps the old file, and reports the error",
       arguments: FileOperation.allCases)
     func full(operation: FileOperation) async throws {
       try await withTemporaryDirectory { folder in
@@ -144,9 +144,9 @@ import Testing
     }
   }
 #else
-  @Suite("Operations on files in processes that are killed, or have no room")
+  @Suite("File operations in killed processes and on full disks")
   struct KilledFileTests {
-    @Test("killed", .disabled("A program cannot start another one here"))
+    @Test("killed operations", .disabled("A program cannot start another one here"))
     func killed() {}
   }
 #endif

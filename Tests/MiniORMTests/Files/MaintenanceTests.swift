@@ -8,7 +8,7 @@ struct MaintenanceTests {
   private static let key = Key.raw(testKeyBytes)
 
   @Test(
-    "vacuum frees what was deleted, wherever the database lives", arguments: TestPlace.allCases
+    "vacuum frees deleted pages, in a file and in memory", arguments: TestPlace.allCases
   )
   func everywhere(place: TestPlace) async throws {
     try await place.withDatabase(script: tables(rows: 1000)) { database throws in
@@ -27,7 +27,7 @@ struct MaintenanceTests {
   }
 
   @Test(
-    "a reader keeps its state through a vacuum, and the file is small when it ends",
+    "a reader keeps its state during vacuum, and the file shrinks when the read ends",
     arguments: [Configuration.JournalMode.wal, .delete])
   func readers(mode: Configuration.JournalMode) async throws {
     var configuration = Configuration()
@@ -59,7 +59,7 @@ struct MaintenanceTests {
     }
   }
 
-  @Test("a cancelled vacuum leaves everything as it was, and one that waits its turn does too")
+  @Test("a cancelled vacuum changes nothing, running or waiting")
   func cancelled() async throws {
     try await withTemporaryDatabase(script: tables(rows: 2000)) { database throws in
       try await database.write { try $0.execute("DELETE FROM note") }
@@ -85,7 +85,7 @@ struct MaintenanceTests {
     }
   }
 
-  @Test("a database that is only read is not vacuumed")
+  @Test("vacuum of a read-only database throws")
   func readOnly() async throws {
     try await withTemporaryPath { path throws in
       try await Database(path: path, key: Self.key).close()
@@ -98,7 +98,7 @@ struct MaintenanceTests {
     }
   }
 
-  @Test("optimize notes what is in a table, for the choice of an index")
+  @Test("optimize stores statistics that help to choose an index")
   func optimize() async throws {
     try await withTemporaryDatabase(script: tables(rows: 500)) { database throws in
       // `PRAGMA optimize` considers only tables that the connection has queried.

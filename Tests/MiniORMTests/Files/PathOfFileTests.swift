@@ -3,12 +3,12 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("Paths that are none of a file")
+@Suite("Paths without a file")
 struct PathOfFileTests {
   private static let key = TemporaryFile.key
 
   @Test(
-    "work on whole files refuses them, and makes nothing", arguments: ["", ":memory:", "a\0b"])
+    "file operations refuse such paths, and create nothing", arguments: ["", ":memory:", "a\0b"])
   func refused(name: String) async throws {
     try await withTemporaryDirectory { folder throws in
       try await refuse(name.utf8.contains(0) ? folder + "/" + name : name, in: folder)
@@ -48,7 +48,7 @@ struct PathOfFileTests {
     }
   }
 
-  @Test("a database that can only be read is not restored")
+  @Test("a read-only database cannot be restored")
   func readOnly() async throws {
     let file = TemporaryFile()
     let copy = TemporaryFile()

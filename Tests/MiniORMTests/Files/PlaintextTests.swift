@@ -4,7 +4,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("What is left of a file that was not encrypted")
+@Suite("Remains of unencrypted files")
 struct PlaintextTests {
   private static let key = Key.raw(testKeyBytes)
 
@@ -79,7 +79,7 @@ struct PlaintextTests {
   }
 
   @Test(
-    "after a file was encrypted, no file of its folder holds any of its texts",
+    "after encryption, no file of the folder contains plain text",
     arguments: Past.allCases)
   func encrypted(past: Past) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -93,7 +93,7 @@ struct PlaintextTests {
     }
   }
 
-  @Test("a backup that takes the place of a file that was not encrypted leaves none of its texts")
+  @Test("a backup that replaces an unencrypted file leaves no plain text")
   func replaced() async throws {
     try await withTemporaryDirectory { folder throws in
       let marker = Self.marker()
@@ -117,7 +117,7 @@ struct PlaintextTests {
     }
 
     @Test(
-      "a file that is encrypted is on the disk before it has its name, and the journal is gone by then",
+      "an encrypted file is synced before its rename, and the journal is gone by then",
       .enabled(if: SystemFaults.exist, "System calls cannot be followed here"))
     func order() async throws {
       await #expect(processExitsWith: .success) {
@@ -143,7 +143,7 @@ struct PlaintextTests {
     }
 
     @Test(
-      "a process that is killed while it encrypts leaves the whole file, or none of its texts",
+      "a process killed during encryption leaves the complete plain file, or no plain text",
       .enabled(if: SystemFaults.exist, "System calls cannot be followed here"),
       arguments: [Past.persist, .wal, .killedWithJournal])
     func killed(past: Past) async throws {

@@ -33,7 +33,7 @@ struct RestoreTests {
   }
 
   @Test(
-    "a file is restored into an open database of any kind, which keeps its key",
+    "a file is restored into any kind of open database, which keeps its key",
     arguments: TestPlace.allCases, [true, false])
   func kinds(place: TestPlace, isEncrypted: Bool) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -70,7 +70,7 @@ struct RestoreTests {
   }
 
   @Test(
-    "pages of another size, and a file with a log, are restored",
+    "restoring works with another page size, and from a file with a log",
     arguments: [Configuration.JournalMode.wal, .delete], [true, false])
   func formats(mode: Configuration.JournalMode, isEncrypted: Bool) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -96,7 +96,7 @@ struct RestoreTests {
   }
 
   @Test(
-    "readers see the old contents or the new ones, whole, and statements follow the schema")
+    "readers see the complete old or new contents, and statements follow the schema")
   func readers() async throws {
     try await withTemporaryDirectory { folder throws in
       let (one, two) = (folder + "/1.db", folder + "/2.db")
@@ -137,7 +137,7 @@ struct RestoreTests {
     }
   }
 
-  @Test("observers are woken, and read what was restored")
+  @Test("observers are notified, and read the restored rows")
   func observers() async throws {
     try await withTemporaryDirectory { folder throws in
       try await Self.make(folder + "/b.db", Self.key, rows: 30)
@@ -152,7 +152,7 @@ struct RestoreTests {
     }
   }
 
-  @Test("another connection of the process goes on after a restore")
+  @Test("another connection of the process continues after a restore")
   func others() async throws {
     try await withTemporaryDirectory { folder throws in
       try await Self.make(folder + "/b.db", Self.key, rows: 30)
@@ -174,7 +174,7 @@ struct RestoreTests {
   }
 
   @Test(
-    "a restore that fails or is cancelled leaves what there was", arguments: Ending.allCases)
+    "a failed or cancelled restore keeps the earlier contents", arguments: Ending.allCases)
   func ended(ending: Ending) async throws {
     try await withTemporaryDirectory { folder throws in
       let (path, backup) = (folder + "/a.db", folder + "/b.db")
@@ -232,7 +232,7 @@ struct RestoreTests {
     }
   }
 
-  @Test("another process's transaction is waited for, and not for ever")
+  @Test("restoring waits for another process's transaction, up to a limit")
   func busy() async throws {
     try await withTemporaryDirectory { folder throws in
       try await Self.make(folder + "/b.db", Self.key, rows: 30)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("What operations on files leave behind")
+@Suite("Plain text left by file operations")
 struct SentinelTests {
   private static let key = Key.raw(testKeyBytes)
   private static let newKey = Key.raw(testKeyBytes.reversed())
@@ -38,7 +38,7 @@ struct SentinelTests {
     """
   }
 
-  @Test("no operation on files leaves a row in plain, unless it is told to")
+  @Test("no file operation leaves a plain row, unless asked to")
   func rows() async throws {
     try await withTemporaryDirectory { folder throws in
       // A unique text per run, because the temporary folder is shared.

@@ -8,7 +8,7 @@ struct AggregateExpressionTests {
   private let all: SQL = "FROM person"
   private let none: SQL = "FROM person WHERE 0"
 
-  @Test("what can be NULL anyway is an optional once, also where nothing says which type is wanted")
+  @Test("aggregates of optional values are optional once, also without a type annotation")
   func optionals() {
     func type<Output>(_ query: Select<Output>) -> String { "\(Output.self)" }
     let types = [
@@ -31,7 +31,7 @@ struct AggregateExpressionTests {
     #expect(type(makers.select { $0.name.nullif($0.name) }) == "Optional<String>")
   }
 
-  @Test("aggregates with DISTINCT and FILTER; of nothing NULL, or 0 where SQLite says so")
+  @Test("aggregates with DISTINCT and FILTER; without rows NULL, or 0 where SQLite returns 0")
   func aggregates() async throws {
     let filter = #" FILTER (WHERE "person"."isActive")"#
     try await withPeople { database, _ throws in
@@ -110,7 +110,7 @@ struct AggregateExpressionTests {
     }
   }
 
-  @Test("the functions of a row's place among others")
+  @Test("rank functions of a row among others")
   func places() async throws {
     try await withPeople { database, _ throws in
       let order = #" OVER (ORDER BY "person"."age")"#
@@ -135,7 +135,7 @@ struct AggregateExpressionTests {
     }
   }
 
-  @Test("values of other rows, typed by what can be NULL")
+  @Test("values of neighbouring rows, optional where NULL is possible")
   func others() async throws {
     let order = #" OVER (ORDER BY "person"."id")"#
     try await withPeople { database, _ throws in
@@ -168,7 +168,7 @@ struct AggregateExpressionTests {
     }
   }
 
-  @Test("frames of rows, ranges and groups, and what they leave out")
+  @Test("frames of rows, ranges and groups, with exclusions")
   func frames() async throws {
     try await withPeople { database, _ throws in
       func expect(

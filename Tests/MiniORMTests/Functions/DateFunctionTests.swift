@@ -36,7 +36,7 @@ struct DateFunctionTests {
   private let milliseconds = #""meeting"."milliseconds" / 1000.0, 'unixepoch'"#
   private let end = #""meeting"."end" / 1000.0, 'unixepoch'"#
 
-  @Test("the date functions read a date as its column stores it")
+  @Test("the date functions read a date in its column's format")
   func storage() async throws {
     try await withMeetings { database throws in
       func expect<Value: Equatable & Sendable>(
@@ -71,7 +71,7 @@ struct DateFunctionTests {
     }
   }
 
-  @Test("modifiers")
+  @Test("date modifiers")
   func modifiers() async throws {
     let cases: [([DateModifier], String, String)] = [
       ([.years(1)], "'+1 years'", "2025-03-01 12:30:15"),
@@ -106,7 +106,7 @@ struct DateFunctionTests {
     }
   }
 
-  @Test("a date that is changed is stored as its column stores it")
+  @Test("a changed date is stored in its column's format")
   func applying() async throws {
     let day = 86_400.0
     let leap = 1_709_209_815.25
@@ -141,7 +141,7 @@ struct DateFunctionTests {
     }
   }
 
-  @Test("dates that are stored in two ways are compared as dates")
+  @Test("dates stored in different formats are compared as dates")
   func comparison() async throws {
     try await withMeetings { database throws in
       try await database.expect(

@@ -7,7 +7,7 @@ import Testing
 struct FunctionTests {
   private let c = Person.columns
 
-  @Test("what is counted in a text is an optional only where the text can be NULL")
+  @Test("counts in a text are optional only if the text can be NULL")
   func counts() async throws {
     try await withPeople { database, people in
       let first = people.order { $0.id }.limit(2)
@@ -21,7 +21,7 @@ struct FunctionTests {
     }
   }
 
-  @Test("the functions on text")
+  @Test("functions on text")
   func text() async throws {
     let people = [
       Person(id: 1, name: "xxaÉbxx", nickname: "4D69"), Person(id: 2, name: "b", nickname: nil),
@@ -75,7 +75,7 @@ struct FunctionTests {
     }
   }
 
-  @Test("arithmetic and bits, NULL where SQLite gives NULL")
+  @Test("arithmetic and bit operations give NULL where SQLite gives NULL")
   func arithmetic() async throws {
     try await withPeople { database, _ throws in
       let age = #""person"."age""#
@@ -112,7 +112,7 @@ struct FunctionTests {
     }
   }
 
-  @Test("+=, -= and *= of optional columns, and the same with expressions")
+  @Test("+=, -= and *= of optional columns, with values and expressions")
   func assignment() async throws {
     try await withPeople { database, table throws in
       let update = table.update {
@@ -145,7 +145,7 @@ struct FunctionTests {
     }
   }
 
-  @Test("the mathematical functions")
+  @Test("mathematical functions")
   func mathematics() async throws {
     try await withPeople { database, _ throws in
       let score = #""person"."score""#
@@ -176,7 +176,7 @@ struct FunctionTests {
   }
 
   @Test(
-    "each function of one number gives what Swift's gives", arguments: MathFunction.allCases)
+    "each function of one number has the same result as in Swift", arguments: MathFunction.allCases)
   func functions(_ function: MathFunction) async throws {
     let number = function == .acosh ? 1.25 : 0.5
     let expected: Double =

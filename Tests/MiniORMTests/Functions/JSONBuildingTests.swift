@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("JSON that a query builds and changes")
+@Suite("Building and changing JSON in queries")
 struct JSONBuildingTests {
   private let c = Shopper.columns
 
@@ -17,7 +17,7 @@ struct JSONBuildingTests {
     var note: String?
   }
 
-  @Test("an object is read as a type: JSON stays JSON, Bool is true or false, dates are dates")
+  @Test("an object decodes as a type: JSON stays JSON, Bool is true or false, dates are dates")
   func object() async throws {
     try await withShoppers { database throws in
       try await expect(
@@ -47,7 +47,7 @@ struct JSONBuildingTests {
     }
   }
 
-  @Test("arrays, and the elements of a group in an order and with a filter")
+  @Test("arrays, and aggregated arrays with an order and a filter")
   func arrays() async throws {
     try await withShoppers { database throws in
       try await expect(
@@ -92,7 +92,7 @@ struct JSONBuildingTests {
     }
   }
 
-  @Test("JSON is changed where it is, by values and by expressions")
+  @Test("JSON is changed in place, by values and by expressions")
   func changes() async throws {
     try await withShoppers { database throws in
       let first = shoppers.where { $0.id == 1 }
@@ -150,7 +150,7 @@ struct JSONBuildingTests {
     }
   }
 
-  @Test("the elements of JSON are joined as rows, typed by the container")
+  @Test("elements of JSON join as rows, typed by the container")
   func each() async throws {
     try await withShoppers { database throws in
       try await expect(
@@ -225,7 +225,7 @@ struct JSONBuildingTests {
     }
   }
 
-  @Test("a tree has every value of some JSON, at every depth")
+  @Test("a tree contains every value of the JSON, at every depth")
   func tree() async throws {
     try await withShoppers { database throws in
       let rows = try await shoppers.where { $0.id == 1 }.join { $0.note.jsonTree() }

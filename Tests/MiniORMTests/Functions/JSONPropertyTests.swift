@@ -138,10 +138,10 @@ extension MiniORM.SQLExpression<Int?> {
   fileprivate func optionalSum(_ number: Int) -> MiniORM.SQLExpression<Int?> { self + number }
 }
 
-@Suite("JSON against SQL written by itself")
+@Suite("JSON against hand-written SQL")
 struct JSONPropertyTests {
   @Test(
-    "1,500 generated uses of JSON give what SQL of its own gives",
+    "1,500 generated uses of JSON have the same results as hand-written SQL",
     arguments: [1, 2, 3] as [UInt64])
   func functions(seed: UInt64) async throws {
     var grower = JSONGrower(seed: seed)
@@ -178,7 +178,7 @@ struct JSONPropertyTests {
   }
 
   @Test(
-    "elements and trees of generated JSON equal those of SQL of its own",
+    "elements and trees of generated JSON equal the results of hand-written SQL",
     arguments: [4, 5] as [UInt64])
   func rows(seed: UInt64) async throws {
     var grower = JSONGrower(seed: seed)

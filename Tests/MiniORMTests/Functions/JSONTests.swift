@@ -8,7 +8,7 @@ struct JSONTests {
   private let c = Shopper.columns
   private let from: SQL = "FROM shopper ORDER BY id"
 
-  @Test("a path into JSON, as a value and as a part that is JSON itself")
+  @Test("a path into JSON, as a value and as JSON")
   func paths() async throws {
     try await withShoppers { database throws in
       try await database.expect(
@@ -53,7 +53,7 @@ struct JSONTests {
     }
   }
 
-  @Test("conditions and order by what is in JSON")
+  @Test("conditions and orders by JSON values")
   func conditions() async throws {
     try await withShoppers { database throws in
       try await expect(
@@ -114,7 +114,7 @@ struct JSONTests {
   }
 
   @Test(
-    "keys of any kind are quoted, in reading and in writing",
+    "keys of any kind are quoted, for reading and writing",
     arguments: [
       "a", "", " ", "a.b", "a b", "a[0]", "[0]", "#", "$", "\"", "a\"b", "\\", "\\\"", "a\\", "'",
       "'; DROP TABLE shopper --", "日本", "é", "e\u{301}", "😀", "\n\t\r\u{8}\u{c}\u{1}", "\u{7f}",
@@ -146,7 +146,7 @@ struct JSONTests {
     }
   }
 
-  @Test("removing the root throws where the column cannot be NULL, and leaves NULL elsewhere")
+  @Test("removing the root throws for a non-optional column, and stores NULL otherwise")
   func root() async throws {
     try await withFile(DatabaseSchema(Shopper.self)) { database throws in
       try await shoppers.insert(contentsOf: Shopper.some, in: database)
@@ -166,7 +166,7 @@ struct JSONTests {
     }
   }
 
-  @Test("a path is put together of paths, keys and indexes; a NUL does not end the statement")
+  @Test("a path consists of paths, keys and indexes; a NUL does not end the statement")
   func interpolation() async throws {
     let base: JSONPath = "$.\("a b")[\(2)]"
     let path: JSONPath = "\(base).\("c")[\(-1)]"
@@ -182,7 +182,7 @@ struct JSONTests {
     }
   }
 
-  @Test("an index on a path serves a query with the same path")
+  @Test("an index on a path is used by a query with the same path")
   func index() async throws {
     try await withShoppers { database throws in
       let city = Index<Shopper>("by_city") { $0.address.json("$.city", as: String.self) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Named windows")
 struct WindowTests {
-  @Test("several functions share a window, which has a name")
+  @Test("several functions share a named window")
   func shared() async throws {
     try await withPeople { database, people throws in
       try await expect(
@@ -29,7 +29,7 @@ struct WindowTests {
     }
   }
 
-  @Test("a window extends another by an order and a frame")
+  @Test("a window extends another window with an order and a frame")
   func extending() async throws {
     try await withPeople { database, people throws in
       let windows =
@@ -59,7 +59,7 @@ struct WindowTests {
     }
   }
 
-  @Test("windows of joins and of groups; a name that no window has is SQLite's to refuse")
+  @Test("windows of joins and of groups; SQLite refuses an undefined window name")
   func joins() async throws {
     try await withTrade { database throws in
       try await expect(
@@ -93,7 +93,7 @@ struct WindowTests {
     }
   }
 
-  @Test("OVER behind what is no aggregate is an error that says so")
+  @Test("OVER after another function than an aggregate throws an error with the remedy")
   func noAggregate() async throws {
     let message = "is not an aggregate or a window function: call over() as in $0.size.sum().over()"
     try await withPeople { database, people throws in

@@ -26,7 +26,7 @@ private let (humans, parenthoods, friendships) = (
   Table<Human>(), Table<Parenthood>(), Table<Friendship>()
 )
 
-@Suite("Rows that a table assigns to others of their own table")
+@Suite("Related rows within a table, through a link table")
 struct AssignedRowsTests {
   private func withHumans(_ body: (Database) async throws -> Void) async throws {
     try await withFile(DatabaseSchema(Human.self, Parenthood.self, Friendship.self)) {
@@ -46,7 +46,7 @@ struct AssignedRowsTests {
     }
   }
 
-  @Test("parents with their children and children with their parents, in two statements each")
+  @Test("parents with children and children with parents, in two statements each")
   func withinOneTable() async throws {
     try await withHumans { database in
       let children = humans.order { $0.id }.including(
@@ -69,7 +69,7 @@ struct AssignedRowsTests {
     }
   }
 
-  @Test("columns that can be NULL assign nothing where they are")
+  @Test("NULL in a link column relates no rows")
   func optional() async throws {
     try await withHumans { database in
       let rows = try await humans.order { $0.id }.including(
@@ -79,7 +79,7 @@ struct AssignedRowsTests {
     }
   }
 
-  @Test("without the columns the error says how to name them")
+  @Test("without columns, the error says how to name them")
   func ambiguous() async throws {
     try await withHumans { database in
       let error = try await failure {

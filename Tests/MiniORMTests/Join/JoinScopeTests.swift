@@ -53,9 +53,9 @@ private func fill(_ database: Database, _ prefix: String = "") async throws {
   }
 }
 
-@Suite("Joins of tables with a default scope, and of attached tables")
+@Suite("Joins with default scopes and attached tables")
 struct JoinScopeTests {
-  @Test("each table's scope decides which of its rows take part, before the join")
+  @Test("each table's scope filters its rows before the join")
   func scopes() async throws {
     try await withBooks { database throws in
       try await expect(
@@ -110,7 +110,7 @@ struct JoinScopeTests {
     }
   }
 
-  @Test("a scope holds under an alias, which it then stands inside of")
+  @Test("a scope applies under an alias, inside the aliased subquery")
   func alias() async throws {
     try await withBooks { database throws in
       try await expect(
@@ -131,7 +131,7 @@ struct JoinScopeTests {
     }
   }
 
-  @Test("tables of an attached database join each other, and those of the main one")
+  @Test("tables of an attached database join each other and tables of the main database")
   func attached() async throws {
     try await withBooks { database throws in
       let other = TemporaryFile()

@@ -177,7 +177,7 @@ struct JoinTests {
     }
   }
 
-  @Test("without a condition, the one foreign key joins")
+  @Test("a join without a condition uses the only foreign key")
   func foreignKey() async throws {
     try await withTrade { database throws in
       let inner = products.join(makers).select { ($0.name, $1.name) }
@@ -216,7 +216,8 @@ struct JoinTests {
     }
   }
 
-  @Test("closures may name each table, in order and group too, of one term or several")
+  @Test(
+    "closures may name each table's columns, also in order and group, with one or several terms")
   func namedTables() async throws {
     try await withTrade { database throws in
       let joined = makers.leftJoin(products)
@@ -260,7 +261,7 @@ struct JoinTests {
     }
   }
 
-  @Test("none or several foreign keys are an error that says what to write")
+  @Test("no foreign key or several foreign keys give an error that says what to write")
   func noForeignKey() async throws {
     try await withTrade { database throws in
       let none = try await failure { try await sales.join(makers).fetchAll(in: database) }
@@ -303,7 +304,7 @@ struct JoinTests {
     }
   }
 
-  @Test("a table joins itself under another name")
+  @Test("a table joins itself under an alias")
   func alias() async throws {
     try await withTrade { database throws in
       let wholes = parts.alias("whole")
@@ -350,7 +351,7 @@ struct JoinTests {
     }
   }
 
-  @Test("what is said of a table before a join holds before the join")
+  @Test("conditions of a table before a join apply before the join")
   func conditions() async throws {
     try await withTrade { database throws in
       let acme = makers.where { $0.name == "Acme" }
@@ -425,7 +426,7 @@ struct JoinTests {
     }
   }
 
-  @Test("a right join after a left one wraps no optional twice")
+  @Test("a right join after a left join makes no optional twice")
   func nested() async throws {
     try await withTrade { database throws in
       let rows: [(Product?, Maker?, Store)] = try await products.leftJoin(makers)

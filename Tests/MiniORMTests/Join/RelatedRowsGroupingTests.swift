@@ -19,7 +19,7 @@ private struct Book: Identifiable, Equatable {
 private let shelves = Table<Shelf>()
 private let books = Table<Book>()
 
-@Suite("Rows with those that belong to them, by keys of every kind")
+@Suite("Related rows with every kind of key")
 struct RelatedRowsGroupingTests {
   /// Keys close together, far apart, and at both limits.
   private static let keys: [[Int64]] = [
@@ -42,7 +42,7 @@ struct RelatedRowsGroupingTests {
     }
   }
 
-  @Test("all rows of the table and some of them, in the order that was asked for", arguments: keys)
+  @Test("all rows of the table or a subset, in the requested order", arguments: keys)
   func grouping(keys: [Int64]) async throws {
     try await withBooks(keys) { database, all, lent throws in
       func expected(_ shelf: Shelf) -> [Book] {
@@ -65,7 +65,7 @@ struct RelatedRowsGroupingTests {
     }
   }
 
-  @Test("keys are looked for only where not every row can belong to one")
+  @Test("keys are filtered only if rows may have no parent")
   func statements() async throws {
     try await withBooks([1, 2, 3]) { database, _, _ throws in
       func texts(_ body: @Sendable (isolated Connection) throws -> Void) async throws -> [Bool] {
@@ -93,7 +93,7 @@ struct RelatedRowsGroupingTests {
     }
   }
 
-  @Test("a row whose parent is missing belongs to none")
+  @Test("a row with a missing parent belongs to no parent")
   func orphans() async throws {
     try await withBooks([1, 2, 3]) { database, _, lent throws in
       try await database.withoutTransaction { db in
@@ -106,7 +106,7 @@ struct RelatedRowsGroupingTests {
     }
   }
 
-  @Test("a value that is not of its type is an error of the model's column")
+  @Test("a value of the wrong type gives an error of the model's column")
   func errors() async throws {
     try await withBooks([1, 2]) { database, _, _ throws in
       try await database.write { db in

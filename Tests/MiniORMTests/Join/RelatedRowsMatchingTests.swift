@@ -90,7 +90,7 @@ private let values: [DatabaseValue] = [
   .blob([0x61, 0x62, 0x63]),
 ]
 
-@Suite("Rows with those that belong to them, as SQLite compares")
+@Suite("Related rows with SQLite's comparison rules")
 struct RelatedRowsMatchingTests {
   private func withValues(_ body: (Database) async throws -> Void) async throws {
     try await withFile(DatabaseSchema(One.self, Other.self, Exact.self)) { database throws in
@@ -146,7 +146,7 @@ struct RelatedRowsMatchingTests {
     }
   }
 
-  @Test("every affinity and collation beside every other, against a join")
+  @Test("every affinity and collation matches as in a join")
   func affinities() async throws {
     try await withValues { database in
       for one in One.schema.columns where one.name != "id" {
@@ -158,7 +158,7 @@ struct RelatedRowsMatchingTests {
     }
   }
 
-  @Test("an INTEGER that refers to a REAL key, as the foreign key has it")
+  @Test("an INTEGER column that references a REAL key matches as the foreign key does")
   func wholeReal() async throws {
     try await withFile(DatabaseSchema(Measure.self, Reading.self)) { database throws in
       try await database.write { db in
@@ -172,7 +172,7 @@ struct RelatedRowsMatchingTests {
     }
   }
 
-  @Test("A column of the same comparison stands in SQL as it is, so that its index is used")
+  @Test("columns with the same comparison are compared directly, so that the index is used")
   func plain() throws {
     func child(_ one: String, _ other: String) throws -> String {
       let columns = (One.schema.columns + Other.schema.columns)

@@ -66,9 +66,9 @@ extension Database {
   }
 }
 
-@Suite("Rows with those that belong to them")
+@Suite("Related rows")
 struct RelatedRowsTests {
-  @Test("what belongs to a row is found as the row's key is compared")
+  @Test("related rows are found with the comparison of the key")
   func collation() async throws {
     let words = Table<Word>()
     let meanings = Table<Meaning>()
@@ -119,7 +119,7 @@ struct RelatedRowsTests {
     }
   }
 
-  @Test("several collections, and conditions of their own")
+  @Test("several collections, with their own conditions")
   func several() async throws {
     try await withTrade { database throws in
       let query = makers.order { $0.id }.including(stores).including(
@@ -134,7 +134,7 @@ struct RelatedRowsTests {
     }
   }
 
-  @Test("a limit of the children is one for each parent")
+  @Test("a limit of the children applies to each parent")
   func limited() async throws {
     try await withTrade { database throws in
       let all = (10..<40).map {
@@ -158,7 +158,7 @@ struct RelatedRowsTests {
     }
   }
 
-  @Test("a column that is told, also of the same table")
+  @Test("the column can be given, also within a table")
   func named() async throws {
     try await withTrade { database throws in
       let tree = try await parts.including(parts.order { $0.name.descending }, on: { $0.wholeID })
@@ -177,7 +177,7 @@ struct RelatedRowsTests {
     }
   }
 
-  @Test("many to many, through a table")
+  @Test("many to many, through a link table")
   func through() async throws {
     try await withTrade { database throws in
       let query = stores.order { $0.id.descending }
@@ -192,7 +192,7 @@ struct RelatedRowsTests {
     }
   }
 
-  @Test("children with children of their own, in one statement for each level")
+  @Test("children with their own children, in a statement per level")
   func nested() async throws {
     try await withTrade { database throws in
       let query = makers.including(
@@ -213,7 +213,8 @@ struct RelatedRowsTests {
     }
   }
 
-  @Test("default scopes hold, keys may be texts, and two foreign keys are told apart")
+  @Test(
+    "default scopes apply, keys may be texts, and a given column chooses between two foreign keys")
   func scopes() async throws {
     try await withFile(DatabaseSchema(Folder.self, Note.self)) { database throws in
       let (folders, notes) = (Table<Folder>(), Table<Note>())
@@ -238,7 +239,7 @@ struct RelatedRowsTests {
     }
   }
 
-  @Test("on a database, all statements are of one transaction")
+  @Test("on a database, all statements run in a single transaction")
   func transaction() async throws {
     try await withTrade { database throws in
       let before = await database.reader.statements
@@ -253,7 +254,7 @@ struct RelatedRowsTests {
     }
   }
 
-  @Test("100,000 parents, in two statements and one transaction")
+  @Test("100,000 parents, in two statements and a single transaction")
   func many() async throws {
     try await withTrade { database throws in
       let count: Int64 = 100_000

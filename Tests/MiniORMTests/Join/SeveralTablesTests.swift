@@ -5,7 +5,7 @@ import Testing
 /// Each number of tables has a separate method.
 @Suite("Joins of three and four tables")
 struct SeveralTablesTests {
-  @Test("every row with every row of a third and a fourth table")
+  @Test("cross joins of three and four tables")
   func cross() async throws {
     try await withTrade { database throws in
       let three = makers.crossJoin(stores).crossJoin(products)
@@ -24,7 +24,7 @@ struct SeveralTablesTests {
     }
   }
 
-  @Test("a right join keeps the rows of a fourth table, and a full join those of all")
+  @Test("a right join keeps the rows of a fourth table, and a full join the rows of all four")
   func outer() async throws {
     try await withTrade { database throws in
       let sold = sales.join(products) { $0.productID == $1.id }.join(stores) { $0.storeID == $2.id }
@@ -64,7 +64,7 @@ struct SeveralTablesTests {
     }
   }
 
-  @Test("the elements of JSON follow two and three tables")
+  @Test("elements of JSON join after two and three tables")
   func elements() async throws {
     try await withTrade { database throws in
       let two = sales.join(products) { $0.productID == $1.id }

@@ -89,7 +89,7 @@ struct CipherSettingsTests {
   // in a separate process, because other tests open files without MiniORM.
 
   @Test(
-    "a file has its settings in every connection, after a change of key, and for SQLCipher itself",
+    "a file keeps its settings in every connection, after a key change, and in SQLCipher's own shell",
     arguments: [Configuration.JournalMode.wal, .delete])
   func everywhere(mode: Configuration.JournalMode) async throws {
     await #expect(processExitsWith: .success) { [mode = mode.rawValue as String] in
@@ -98,7 +98,7 @@ struct CipherSettingsTests {
     }
   }
 
-  @Test("are known to be in force, and no others are", arguments: variants)
+  @Test("the file has exactly the configured settings", arguments: variants)
   func inForce(settings: CipherSettings) async throws {
     var configuration = Configuration()
     configuration.cipher = settings
@@ -218,7 +218,7 @@ struct CipherSettingsTests {
       )
     ]
 
-  @Test("settings that can be none are refused before anything is touched", arguments: 0..<21)
+  @Test("invalid settings are refused before anything changes", arguments: 0..<21)
   func invalid(index: Int) async throws {
     let (settings, message) = Self.invalid[index]
     var configuration = Configuration()
@@ -244,7 +244,7 @@ struct CipherSettingsTests {
     }
   }
 
-  @Test("a plaintext header needs a salt, which is refused where it is missing or too short")
+  @Test("a plaintext header needs a salt; a missing or short salt is refused")
   func missingSalt() async throws {
     var configuration = Configuration()
     configuration.cipher.plaintextHeaderSize = 32
@@ -276,7 +276,7 @@ struct CipherSettingsTests {
   private static let refused =
     "The key is wrong, the file has other cipher settings, or the file is damaged or not a database: SQLCipher reports the same code for all of them"
 
-  @Test("a file is refused with other settings than it has, and left alone", arguments: variants)
+  @Test("opening a file with other settings is refused, and changes nothing", arguments: variants)
   func others(settings: CipherSettings) async throws {
     var configuration = Configuration()
     configuration.cipher = settings
@@ -313,7 +313,8 @@ struct CipherSettingsTests {
     }
   }
 
-  @Test("a file of another version of SQLCipher is known by its key, and what to do is said")
+  @Test(
+    "a file of another SQLCipher version is recognized by its key, and the error names the remedy")
   func version() async throws {
     await #expect(processExitsWith: .success) {
       for version in CipherSettings.versions { try await Self.check(version.number) }
@@ -359,7 +360,8 @@ struct CipherSettingsTests {
     }
   }
 
-  @Test("files of different settings are attached at once, and SQLCipher's defaults are as before")
+  @Test(
+    "files with different settings are attached together, and SQLCipher's defaults are unchanged")
   func attached() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder in
@@ -405,7 +407,7 @@ struct CipherSettingsTests {
   }
 
   // Runs in a separate process, because the defaults are process-wide.
-  @Test("what other code of the process makes SQLCipher's defaults changes no file")
+  @Test("SQLCipher defaults set by other code in the process do not affect a file")
   func otherDefaults() async throws {
     await #expect(processExitsWith: .success) {
       var other: OpaquePointer?
@@ -434,7 +436,7 @@ struct CipherSettingsTests {
     }
   }
 
-  @Test("exports and files that are encrypted in place have the settings of the configuration")
+  @Test("exports and files encrypted in place have the settings of the configuration")
   func copies() async throws {
     await #expect(processExitsWith: .success) {
       for settings in Self.variants { try await Self.checkCopies(settings) }
@@ -463,7 +465,7 @@ struct CipherSettingsTests {
   }
 
   @Test(
-    "a plain file is known as one where a plaintext header is expected, and one with a header without"
+    "plain files and files with a plaintext header are distinguished"
   )
   func headers() async throws {
     var configuration = Configuration()
@@ -570,7 +572,7 @@ struct CipherSettingsTests {
     }
   }
 
-  @Test("a licence is quoted, is in no description, and can be none that ends the SQL")
+  @Test("a licence is quoted, is in no description, and cannot end its SQL")
   func licence() async throws {
     for code in ["OmNpZDowMDFHMDA=", "it''s'; DROP TABLE t; --", "é\u{301}'\u{600}'"] {
       var configuration = Configuration()
@@ -604,7 +606,7 @@ struct CipherSettingsTests {
   }
 
   // Runs in a separate process, because the setting is never reset.
-  @Test("memory security is switched on for the process")
+  @Test("memory security applies to the process")
   func memorySecurity() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDatabase { database in

@@ -7,7 +7,7 @@ import Testing
 
 // Runs in separate processes, because the count of derivations and SQLCipher's log are
 // process-wide.
-@Suite("How often a key is derived")
+@Suite("Number of key derivations")
 struct KeyDerivationTests {
   /// Counts the key derivations of MiniORM and SQLCipher during a closure.
   ///
@@ -59,7 +59,7 @@ struct KeyDerivationTests {
     try #require(database.pool.readerCount == 4)
   }
 
-  @Test("a pool of 1 + 4 connections derives a passphrase once, and each change of key once more")
+  @Test("a pool of 1 + 4 connections derives a passphrase once, and once per key change")
   func pool() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryPath { path in
@@ -90,7 +90,7 @@ struct KeyDerivationTests {
     }
   }
 
-  @Test("SQLCipher's own derivation, and each of two databases, would be counted")
+  @Test("the test counts SQLCipher's own derivations and separate databases")
   func control() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryPath { path in
@@ -111,7 +111,9 @@ struct KeyDerivationTests {
     }
   }
 
-  @Test("a history derives each key once until one fits, and no key again to change it")
+  @Test(
+    "a history derives each key once up to the matching key, and changes the key without another derivation"
+  )
   func history() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryPath { path in
@@ -134,7 +136,7 @@ struct KeyDerivationTests {
     }
   }
 
-  @Test("a raw key, and what is refused before it is tried, derives nothing")
+  @Test("a raw key, and a key refused before use, derive nothing")
   func none() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryPath { path in

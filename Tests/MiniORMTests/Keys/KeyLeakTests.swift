@@ -58,7 +58,7 @@ private struct MaskedSecret: Sendable {
   }
 }
 
-@Suite("What a key leaves behind")
+@Suite("Traces of keys")
 struct KeyLeakTests {
   #if os(Linux)
     /// The number of occurrences of each secret in the memory of this process.
@@ -108,7 +108,7 @@ struct KeyLeakTests {
     }
 
     // Runs in a separate process, without other keys in memory.
-    @Test("after closing, neither a passphrase nor what is made of it is in the process's memory")
+    @Test("after closing, neither a passphrase nor its derived key is in the process's memory")
     func passphraseInMemory() async throws {
       await #expect(processExitsWith: .success) {
         let secret = MaskedSecret(count: 48)
@@ -177,7 +177,7 @@ struct KeyLeakTests {
       return all
     }
 
-    @Test("the bytes of a key are kept out of core dumps, and of swap space where that is allowed")
+    @Test("key bytes are excluded from core dumps, and from swap space where possible")
     func pages() throws {
       let secret = SecretBytes([1, 2, 3])
       let address = secret.withBytes { UInt(bitPattern: $0.baseAddress) }
@@ -199,7 +199,7 @@ struct KeyLeakTests {
   #endif
 
   // Runs in a separate process, because the log is process-wide.
-  @Test("neither a key nor a licence is in what SQLCipher logs, however much it tells")
+  @Test("SQLCipher's log contains neither a key nor a licence, at any level")
   func log() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryPath { path in
@@ -233,7 +233,7 @@ struct KeyLeakTests {
     }
   }
 
-  @Test("a key is in no file, no error, no description, and nothing that is dumped")
+  @Test("a key is in no file, no error, no description and no dump")
   func everywhere() async throws {
     let text = "phrase-that-nobody-has-\(UUID().uuidString)"
     var bytes = Array("sentinel-raw-key".utf8)

@@ -15,7 +15,8 @@ struct KeyTests {
       Array(repeating: UInt8(ascii: "k"), count: 10_000), [0xFF, 0xFE, 0xC3, 0x28],
     ]
 
-  @Test("any passphrase opens the file that it made", arguments: passphrases)
+  @Test(
+    "a file opens with the passphrase that created it, for any passphrase", arguments: passphrases)
   func passphrase(bytes: [UInt8]) async throws {
     try await withTemporaryPath { path in
       let made = try await Database(path: path, key: .passphrase(bytes: bytes))
@@ -27,7 +28,7 @@ struct KeyTests {
     }
   }
 
-  @Test("a passphrase that looks like a raw key is not taken for one")
+  @Test("a passphrase that looks like a raw key is used as a passphrase")
   func looksRaw() async throws {
     let text = "x'\(Self.hex)'"
     try await withTemporaryDatabase(key: .passphrase(text), script: "CREATE TABLE t(a)") { made in
@@ -39,7 +40,7 @@ struct KeyTests {
     }
   }
 
-  @Test("a NUL does not end a passphrase")
+  @Test("a passphrase may contain a NUL character")
   func nul() async throws {
     try await withTemporaryDatabase(key: .passphrase("a\0b"), script: "CREATE TABLE t(a)") { made in
       let error = try await failure {
@@ -60,7 +61,7 @@ struct KeyTests {
     (.raw(testKeyBytes, salt: [1, 2]), "A salt must have 16 bytes, not 2"),
   ]
 
-  @Test("an empty key, or a raw one of another size, is refused", arguments: 0..<8)
+  @Test("an empty key and a raw key of another size are refused", arguments: 0..<8)
   func refused(index: Int) async throws {
     let (key, message) = Self.refusedKeys[index]
     try await withTemporaryPath { path in
@@ -77,7 +78,7 @@ struct KeyTests {
     }
   }
 
-  @Test("a raw key with a salt writes that salt at the head of the file")
+  @Test("a raw key with a salt writes this salt at the beginning of the file")
   func salt() async throws {
     let salt = [UInt8](100..<116)
     try await withTemporaryPath { path in
@@ -126,7 +127,7 @@ struct KeyTests {
     #expect(String(reflecting: Key.raw(bytes)) == "Key.raw(hidden)")
   }
 
-  @Test("neither the file nor its log holds stored text, table names or the key in plain")
+  @Test("neither the file nor its log contains stored text, table names or the key unencrypted")
   func encryptedOnDisk() async throws {
     let marker = "plaintext-marker-\(UUID().uuidString)"
     try await withTemporaryDatabase(script: "CREATE TABLE table_marker(a)") { database in
@@ -171,7 +172,7 @@ struct KeyTests {
   #if os(Linux)
     // The superuser has no limit on locked memory.
     @Test(
-      "a process that may lock no memory opens files, and nothing is printed",
+      "a process without permission to lock memory opens files, and prints nothing",
       .enabled(if: getuid() == 0), arguments: [true, false])
     func unlocked(isAttached: Bool) async throws {
       try await withTemporaryDirectory { folder in

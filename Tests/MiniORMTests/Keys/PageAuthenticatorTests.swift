@@ -8,7 +8,7 @@ struct PageAuthenticatorTests {
   /// SQLCipher does not check pages beyond 4 GiB; MiniORM does. Small files prove that both compute
   /// the same HMACs.
   @Test(
-    "are compared as SQLCipher does, whatever the settings and whichever byte is damaged",
+    "codes match SQLCipher's for all settings, and any damaged byte is detected",
     arguments: CipherSettingsTests.variants)
   func sameAsSQLCipher(settings: CipherSettings) async throws {
     var configuration = Configuration()

@@ -44,7 +44,7 @@ struct CheckpointTests {
     }
   }
 
-  @Test("a database that has only been opened has written no page")
+  @Test("opening a database writes no page")
   func nothingWritten() async throws {
     try await withTemporaryPath { path throws in
       for _ in 0..<2 {
@@ -61,7 +61,7 @@ struct CheckpointTests {
     }
   }
 
-  @Test("where somebody reads an earlier state, the result says that it is not complete")
+  @Test("a checkpoint beside a reader of an earlier state reports that it is incomplete")
   func busy() async throws {
     var configuration = Configuration()
     configuration.busyTimeout = .milliseconds(20)
@@ -94,7 +94,7 @@ struct CheckpointTests {
   /// A checkpoint waits for a reader of an older state. After that reader has ended, overlapping
   /// readers of the latest state hold the same lock.
   @Test(
-    "readers that follow one another do not keep the log from being moved",
+    "continuous readers do not prevent checkpoints",
     arguments: CheckpointMode.allCases.filter { $0 != .passive })
   func followed(mode: CheckpointMode) async throws {
     var configuration = Configuration()
@@ -123,7 +123,7 @@ struct CheckpointTests {
     }
   }
 
-  @Test("without a write-ahead log there is none")
+  @Test("without a write-ahead log, a checkpoint has no result")
   func none() async throws {
     var configuration = Configuration()
     configuration.journalMode = .delete
@@ -138,7 +138,7 @@ struct CheckpointTests {
     try await memory.close()
   }
 
-  @Test("the log begins anew although somebody always reads")
+  @Test("the log restarts although readers are always active")
   func growth() async throws {
     var configuration = Configuration()
     configuration.maximumReaderCount = 3

@@ -31,7 +31,7 @@ private func isSuspended(_ body: () async throws -> Void) async -> Bool {
 
 @Suite("Suspending a database")
 struct SuspensionTests {
-  @Test("a suspended database refuses everything, and goes on when it is resumed")
+  @Test("a suspended database refuses every call, and works again after resume")
   func refusal() async throws {
     try await withEntries { database in
       try await database.suspend()
@@ -49,7 +49,7 @@ struct SuspensionTests {
   }
 
   #if os(Linux)
-    @Test("no file of it is open meanwhile")
+    @Test("a suspended database has no open file")
     func files() async throws {
       try await withEntries { database in
         func open() throws -> [String] {
@@ -74,7 +74,7 @@ struct SuspensionTests {
     }
   #endif
 
-  @Test("what runs and what waits ends with the error, and nothing of it is written")
+  @Test("running and waiting calls throw the suspension error, and write nothing")
   func running() async throws {
     try await withEntries { database in
       let door = Door()
@@ -103,7 +103,7 @@ struct SuspensionTests {
     }
   }
 
-  @Test("observers wait, and read anew when it is resumed", .timeLimit(.minutes(1)))
+  @Test("observers wait during suspension, and read again after resume", .timeLimit(.minutes(1)))
   func observers() async throws {
     try await withEntries { database in
       let other = try await Database(path: database.path, key: .raw(testKeyBytes))
@@ -125,7 +125,7 @@ struct SuspensionTests {
     }
   }
 
-  @Test("a closed database is not suspended, and a suspended one can be closed")
+  @Test("a closed database cannot be suspended, and a suspended database can be closed")
   func closing() async throws {
     try await withEntries { database in
       try await database.suspend()
@@ -141,7 +141,7 @@ struct SuspensionTests {
     }
   }
 
-  @Test("a database in memory keeps its contents")
+  @Test("a suspended database in memory keeps its contents")
   func memory() async throws {
     let database = try await Database.inMemory()
     try await database.write { try $0.execute("CREATE TABLE t(a)") }

@@ -25,9 +25,9 @@ private struct Trip: Equatable {
   @Column("city_i_ds") var others: String
 }
 
-@Suite("Columns named after several acronyms")
+@Suite("Column names with adjacent acronyms")
 struct AcronymNameTests {
-  @Test("a file of an earlier version keeps its values: the columns are renamed, without a step")
+  @Test("columns of an earlier version are renamed without a step and keep their values")
   func renames() async throws {
     try await withFile(DatabaseSchema(OldTour.self)) { database throws in
       try await database.write { db in
@@ -57,7 +57,7 @@ struct AcronymNameTests {
     }
   }
 
-  @Test("a name that another column has is not taken from it")
+  @Test("a former name used by another column is not renamed")
   func taken() async throws {
     #expect(Trip.schema.columns.map(\.name) == ["id", "city_ids", "city_i_ds"])
     #expect(Trip.schema.columns.map(\.formerNames) == [[], [], []])

@@ -42,7 +42,7 @@ extension After.Person {
   var text: String
 }
 
-@Suite("Changes that follow from the models")
+@Suite("Automatic changes")
 struct AutomaticChangeTests {
   private let before = DatabaseSchema(version: 1, Before.City.self, Before.Person.self)
   private let after = DatabaseSchema(version: 2, After.City.self, After.Person.self)
@@ -109,7 +109,7 @@ struct AutomaticChangeTests {
     }
   }
 
-  @Test("a plan says what would be done, and does nothing")
+  @Test("a plan describes the changes, and makes none")
   func plan() async throws {
     try await withFile(before) { database throws in
       try await fill(database)
@@ -166,7 +166,7 @@ struct AutomaticChangeTests {
     }
   }
 
-  @Test("the plan of a fresh file, of steps with closures, and of one that is only read")
+  @Test("plans of a new file, of steps with closures, and of a read-only file")
   func plans() async throws {
     let schema = DatabaseSchema(
       version: 3, Note.self,
@@ -215,7 +215,7 @@ struct AutomaticChangeTests {
   }
 
   @Test(
-    "what would be lost or made up is refused with the number of rows",
+    "changes that would lose or invent data are refused with the number of rows",
     arguments: [
       (
         "UPDATE person SET age = 'old' WHERE id = 7",
@@ -279,7 +279,7 @@ struct AutomaticChangeTests {
     }
   }
 
-  @Test("NULLs in the way of NOT NULL are counted, not coerced")
+  @Test("NULLs in a column that becomes NOT NULL are counted, not converted")
   func nulls() async throws {
     try await withFile(before) { database throws in
       try await fill(database)
@@ -304,7 +304,7 @@ struct AutomaticChangeTests {
     }
   }
 
-  @Test("columns are dropped with permission only, and tables by a step only")
+  @Test("columns are dropped only with permission, and tables only by a step")
   func drops() async throws {
     try await withFile(before) { database throws in
       try await fill(database)
@@ -329,7 +329,7 @@ struct AutomaticChangeTests {
     }
   }
 
-  @Test("a view or trigger that would no longer work is named, and nothing is done")
+  @Test("a view or trigger that would no longer compile is named, and nothing changes")
   func brokenObjects() async throws {
     try await withFile(before) { database throws in
       try await fill(database)

@@ -26,7 +26,7 @@ struct EvolutionTests {
   }
 
   @Test(
-    "every version becomes every later one, as a fresh file of it is", arguments: pairs)
+    "each version migrates to each later version, with the schema of a new file", arguments: pairs)
   func jumps(from old: Int, to new: Int) async throws {
     let fresh = try await withVersion(new, rowsFrom: old) { try await contents($0) }
     try await withVersion(old, rowsFrom: old) { database throws in
@@ -57,7 +57,8 @@ struct EvolutionTests {
   }
 
   @Test(
-    "one version after the other gives the same as all at once", arguments: 1..<Evolution.last)
+    "migrating version by version gives the same result as migrating at once",
+    arguments: 1..<Evolution.last)
   func oneByOne(from origin: Int) async throws {
     try await withVersion(origin, rowsFrom: origin) { database throws in
       for version in (origin + 1)...Evolution.last {
@@ -71,7 +72,7 @@ struct EvolutionTests {
     }
   }
 
-  @Test("the models read what the first version wrote, and views and triggers still work")
+  @Test("the models read rows of the first version, and views and triggers still work")
   func lastVersion() async throws {
     try await withVersion(1, rowsFrom: 1) { database throws in
       try await database.migrate(Evolution.schema(Evolution.last))

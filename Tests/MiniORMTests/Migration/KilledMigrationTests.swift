@@ -8,7 +8,7 @@ import Testing
   @Suite("Migrations in other processes")
   struct KilledMigrationTests {
     @Test(
-      "a migration that is killed at any moment leaves a whole version",
+      "a migration killed at any moment leaves a complete version",
       arguments: ["WAL", "DELETE"], [1, 2] as [UInt64])
     func killed(journalMode: String, seed: UInt64) async throws {
       try await withTemporaryDirectory { folder in
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(
-      "of two processes that migrate one file, one does it and the other sees it done",
+      "of two processes that migrate a file, one migrates it and the other finds it migrated",
       arguments: ["WAL", "DELETE"], [true, false])
     func together(journalMode: String, exists: Bool) async throws {
       try await withTemporaryDirectory { folder in

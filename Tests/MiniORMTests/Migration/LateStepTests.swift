@@ -17,7 +17,7 @@ private func schema(_ version: Int32, _ steps: Step...) -> DatabaseSchema {
   DatabaseSchema(version: version, Note.self, steps: steps)
 }
 
-@Suite("Steps of two branches")
+@Suite("Steps merged from two branches")
 struct LateStepTests {
   /// Runs a test on a file of the first version with a single row.
   private func withNote(_ first: DatabaseSchema, _ body: (Database) async throws -> Void)
@@ -49,7 +49,7 @@ struct LateStepTests {
       + "Give it a version that no file has yet"
   }
 
-  @Test("a step that was merged after a later one has run is refused by its name")
+  @Test("a step merged after a later step has run is refused by name")
   func late() async throws {
     try await withNote(DatabaseSchema(Note.self)) { database throws in
       try await database.migrate(schema(3, step(3, "three")))
@@ -65,7 +65,7 @@ struct LateStepTests {
     }
   }
 
-  @Test("a file knows the steps that were listed when it was made, and runs none of them")
+  @Test("a new file records the steps listed at its creation, and runs none of them")
   func created() async throws {
     try await withNote(schema(3, step(3, "three"))) { database throws in
       try await expectRefusal(
@@ -80,7 +80,7 @@ struct LateStepTests {
     }
   }
 
-  @Test("a step for a version that the file came to by its models alone is refused")
+  @Test("a step for a version that the file reached without a step is refused")
   func followed() async throws {
     try await withNote(DatabaseSchema(Note.self)) { database throws in
       try await database.migrate(DatabaseSchema(version: 2, Note.self))
@@ -92,7 +92,7 @@ struct LateStepTests {
     }
   }
 
-  @Test("two steps that changed places are told from one that was worded anew")
+  @Test("swapped steps are distinguished from renamed steps")
   func swapped() async throws {
     try await withNote(DatabaseSchema(Note.self)) { database throws in
       try await database.migrate(schema(2, step(2, "names")))
@@ -105,7 +105,7 @@ struct LateStepTests {
     }
   }
 
-  @Test("of a file that was adopted, or made before steps were noted, the version is believed")
+  @Test("adopted files and files without recorded steps keep their version")
   func believed() async throws {
     try await withNote(DatabaseSchema(version: 3, Note.self)) { database throws in
       try await database.write { db throws in
@@ -125,7 +125,7 @@ struct LateStepTests {
     }
   }
 
-  @Test("a deferred foreign key that breaks at COMMIT names its step and the row")
+  @Test("a deferred foreign key violated at COMMIT names its step and the row")
   func deferred() async throws {
     try await withNote(DatabaseSchema(Note.self)) { database throws in
       let parents = Step(
@@ -145,7 +145,7 @@ struct LateStepTests {
     }
   }
 
-  @Test("of many rows with broken foreign keys ten are named", arguments: [9, 10, 11])
+  @Test("of many rows with broken foreign keys, the error lists ten", arguments: [9, 10, 11])
   func manyBroken(count: Int) async throws {
     try await withNote(DatabaseSchema(Note.self)) { database throws in
       let parents = Step(
@@ -163,7 +163,7 @@ struct LateStepTests {
     }
   }
 
-  @Test("a step that deletes another one's entry is told of")
+  @Test("a step that deletes another step's history record is detected")
   func deletedEntry() async throws {
     try await withNote(DatabaseSchema(Note.self)) { database throws in
       let deletion = "DELETE FROM miniorm_migrations WHERE version = 2"

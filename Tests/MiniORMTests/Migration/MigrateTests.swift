@@ -30,7 +30,7 @@ struct MigrateTests {
     try await database.read { db in try db.value(Int32.self, "PRAGMA user_version") }
   }
 
-  @Test("a row that has broken a foreign key before keeps no file from being migrated")
+  @Test("a row that already violates a foreign key does not prevent a migration")
   func oldViolation() async throws {
     try await withTemporaryPath { path throws in
       var configuration = Configuration()
@@ -53,7 +53,7 @@ struct MigrateTests {
     }
   }
 
-  @Test("migrate creates what is missing, writes the version, and does nothing again")
+  @Test("migrate creates missing tables, writes the version, and then does nothing")
   func creates() async throws {
     let file = TemporaryFile()
     for round in 1...2 {
@@ -95,7 +95,7 @@ struct MigrateTests {
     }
   }
 
-  @Test("a model that is new to the file is created beside the others")
+  @Test("a new model's table is created beside existing tables")
   func adds() async throws {
     try await withFile(DatabaseSchema(City.self)) { database throws in
       try await database.migrate(DatabaseSchema(City.self, Company.self, Note.self))
@@ -105,7 +105,7 @@ struct MigrateTests {
     }
   }
 
-  @Test("a newer and an unversioned file are refused, and nothing is changed")
+  @Test("a newer file and a file without a version are refused, and nothing changes")
   func refuses() async throws {
     try await withFile(DatabaseSchema(version: 2, City.self)) { database throws in
       let newer = try await failure {
@@ -138,7 +138,7 @@ struct MigrateTests {
     try await database.close()
   }
 
-  @Test("a table that differs from its model is refused, with every difference named")
+  @Test("a table that differs from its model is refused, with every difference")
   func differs() async throws {
     try await withFile(DatabaseSchema(Note.self)) { database throws in
       let error = try await failure {
@@ -157,7 +157,7 @@ struct MigrateTests {
     }
   }
 
-  @Test("a default that cannot be stored is an error naming table and column")
+  @Test("a default that cannot be stored throws an error with table and column")
   func badDefault() async throws {
     try await withFile { database throws in
       let error = try await failure {
@@ -174,7 +174,7 @@ struct MigrateTests {
     }
   }
 
-  @Test("two databases on one file can migrate at once")
+  @Test("two databases of the same file can migrate at the same time")
   func concurrent() async throws {
     let file = TemporaryFile()
     let (first, second) = (try await file.open(), try await file.open())

@@ -130,7 +130,7 @@ struct MigrationInterruptionTests {
   }
 
   @Test(
-    "without rowids progress tells the rows and no fraction",
+    "without rowids, progress reports the number of rows and no fraction",
     arguments: [Work.models, .backfill])
   func progressWithoutRowID(work: Work) async throws {
     try await withPlaces(rows: 700, options: "STRICT, WITHOUT ROWID") { database, _ in
@@ -146,7 +146,7 @@ struct MigrationInterruptionTests {
     }
   }
 
-  @Test("a table without rows is migrated, and has no progress", arguments: Work.allCases)
+  @Test("a migration of an empty table reports no progress", arguments: Work.allCases)
   func empty(work: Work) async throws {
     try await withPlaces(rows: 0) { database, _ in
       let told = Mutex<[MigrationProgress]>([])
@@ -157,7 +157,7 @@ struct MigrationInterruptionTests {
   }
 
   @Test(
-    "cancelling in the middle leaves the file as it was and the connection usable",
+    "cancelling midway leaves the file unchanged and the connection usable",
     arguments: Work.allCases, [Configuration.JournalMode.wal, .delete])
   func cancelled(work: Work, journalMode: Configuration.JournalMode) async throws {
     try await withPlaces(rows: 1000, journalMode: journalMode) { database, _ in
@@ -179,7 +179,7 @@ struct MigrationInterruptionTests {
     }
   }
 
-  @Test("a statement that runs long is interrupted, and earlier steps stay done")
+  @Test("a long statement is interrupted, and earlier steps remain")
   func interrupted() async throws {
     try await withPlaces { database, _ in
       let (started, continuation) = AsyncStream.makeStream(of: Void.self)
@@ -205,7 +205,7 @@ struct MigrationInterruptionTests {
     }
   }
 
-  @Test("a closure that finds itself cancelled cancels the migration")
+  @Test("a closure that detects the cancellation cancels the migration")
   func closureCancels() async throws {
     try await withPlaces { database, _ in
       let check: @Sendable () throws -> Void = {
@@ -229,7 +229,7 @@ struct MigrationInterruptionTests {
   }
 
   @Test(
-    "a migration waits longer than the busy timeout for another's transaction",
+    "a migration waits beyond the busy timeout for another transaction",
     arguments: [Configuration.JournalMode.wal, .delete], [TransactionKind.deferred, .exclusive])
   func waits(journalMode: Configuration.JournalMode, kind: TransactionKind) async throws {
     try await withPlaces(journalMode: journalMode) { database, path in
@@ -256,7 +256,7 @@ struct MigrationInterruptionTests {
   }
 
   @Test(
-    "cancelling while it waits for another's transaction ends the wait",
+    "cancelling ends the wait for another transaction",
     arguments: [Configuration.JournalMode.wal, .delete])
   func cancelledWaiting(journalMode: Configuration.JournalMode) async throws {
     try await withPlaces(journalMode: journalMode) { database, path in
@@ -291,7 +291,7 @@ struct MigrationInterruptionTests {
     }
   }
 
-  @Test("two databases of one process migrate a file at once, and a step runs once")
+  @Test("two databases of a process migrate a file at the same time, and each step runs once")
   func together() async throws {
     try await withTemporaryDirectory { folder in
       let path = folder + "/shared.db"
@@ -329,7 +329,7 @@ struct MigrationInterruptionTests {
 
   }
 
-  @Test("BEGIN, COMMIT and ROLLBACK cannot break a step in two", arguments: Split.allCases)
+  @Test("BEGIN, COMMIT and ROLLBACK cannot split a step", arguments: Split.allCases)
   func splits(split: Split) async throws {
     try await withPlaces { database, _ in
       let before = try await database.contents()
@@ -349,7 +349,7 @@ struct MigrationInterruptionTests {
   }
 
   @Test(
-    "nor can a closure that hides the refusal: all of it is one transaction",
+    "a closure that hides the refusal cannot split a step either",
     arguments: [false, true])
   func hidesSplit(isThrowing: Bool) async throws {
     struct Stop: Error {}
@@ -385,7 +385,7 @@ struct MigrationInterruptionTests {
   }
 
   @Test(
-    "a rebuild in parts fires no trigger, keeps indexes and triggers, and counts obstacles",
+    "a rebuild in parts runs no trigger, keeps indexes and triggers, and counts obstacles",
     arguments: [Work.models, .rebuild])
   func parts(work: Work) async throws {
     try await withPlaces(rows: 1000) { database, _ in
@@ -428,7 +428,7 @@ struct MigrationInterruptionTests {
     }
   }
 
-  @Test("a backfill cannot change the keys by which it goes through the rows")
+  @Test("a backfill cannot change keys")
   func backfillsKeys() async throws {
     for options in ["STRICT", "STRICT, WITHOUT ROWID"] {
       try await withPlaces(options: options) { database, _ in

@@ -14,7 +14,7 @@ private func view(_ text: String) -> DatabaseView<Text.Columns> {
 }
 private let index = FullTextIndex<Note>("note_text") { $0.text }
 
-@Suite("Objects that a file records")
+@Suite("Recorded objects")
 struct RecordedObjectTests {
   private func names(_ database: Database) async throws -> [String] {
     try await database.read { db in
@@ -44,7 +44,7 @@ struct RecordedObjectTests {
   }
 
   @Test(
-    "a table whose text holds the mark is the user's, wherever the mark stands",
+    "a table whose text contains the mark belongs to the user, at any position of the mark",
     arguments: [
       "CREATE TABLE own (id INTEGER PRIMARY KEY, text TEXT DEFAULT '/* declared */')",
       "CREATE TABLE own (id INTEGER PRIMARY KEY /* declared */, text TEXT)",
@@ -80,7 +80,7 @@ struct RecordedObjectTests {
     }
   }
 
-  @Test("a view and a trigger of another program stay, whatever comment they bear")
+  @Test("views and triggers of another program stay, with any comment")
   func markedForeigners() async throws {
     let script = """
       CREATE TABLE note (id INTEGER PRIMARY KEY NOT NULL, text TEXT NOT NULL) STRICT;
@@ -95,7 +95,7 @@ struct RecordedObjectTests {
     }
   }
 
-  @Test("what MiniORM creates is recorded with the migration, and dropped when it is not declared")
+  @Test("objects created by MiniORM are recorded, and dropped when undeclared")
   func recorded() async throws {
     try await withFile(DatabaseSchema(Note.self, objects: [view(""), index])) { database throws in
       #expect(
@@ -117,7 +117,7 @@ struct RecordedObjectTests {
   }
 
   @Test(
-    "a file of a version without records: what is marked and declared is recorded, and no table")
+    "in a file without records, marked and declared objects are recorded, and no table")
   func olderFile() async throws {
     let schema = DatabaseSchema(Note.self, objects: [view(""), index])
     try await withFile(schema) { database throws in
@@ -138,7 +138,9 @@ struct RecordedObjectTests {
     }
   }
 
-  @Test("a view of such a file that is declared otherwise is replaced, a virtual table is not")
+  @Test(
+    "in a file without records, a differently declared view is replaced, and a virtual table is not"
+  )
   func olderDifferentFile() async throws {
     try await withFile(DatabaseSchema(Note.self, objects: [view(""), index])) { database throws in
       try await forget(database)
@@ -153,7 +155,7 @@ struct RecordedObjectTests {
     }
   }
 
-  @Test("a table of the user's that took the place of a recorded one is not dropped")
+  @Test("a user's table in place of a recorded table is not dropped")
   func replacedTable() async throws {
     try await withFile(DatabaseSchema(Note.self, objects: [index])) { database throws in
       try await database.write { db in
@@ -172,7 +174,7 @@ struct RecordedObjectTests {
     }
   }
 
-  @Test("tables of another program with MiniORM's names are seen, and never replaced")
+  @Test("tables of another program named like MiniORM's are detected, and never replaced")
   func foreignNames() async throws {
     let tables = ["miniorm_migrations", "miniorm_objects", "miniorm_tables", "miniorm_columns"]
     for table in tables + ["miniorm_other"] {

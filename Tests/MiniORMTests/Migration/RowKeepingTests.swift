@@ -50,9 +50,9 @@ enum Later {
   }
 }
 
-@Suite("What a migration keeps")
+@Suite("Data kept by migrations")
 struct RowKeepingTests {
-  @Test("a table whose rows are not in the order of their rowids is damaged, and stays as it is")
+  @Test("a table with unordered rowids is damaged, and stays unchanged")
   func disorder() async throws {
     try await withTemporaryPath { path in
       var configuration = Configuration()
@@ -86,7 +86,7 @@ struct RowKeepingTests {
     }
   }
 
-  @Test("the former name of a table or an index may be that of a new one")
+  @Test("the former name of a table or an index may be the name of a new one")
   func reusedNames() async throws {
     try await withFile(DatabaseSchema(version: 1, Item.self, Note.self)) { database throws in
       try await Table<Item>().insert(Item(id: 1, a: "a", b: "b"), in: database)
@@ -108,7 +108,7 @@ struct RowKeepingTests {
     }
   }
 
-  @Test("rows of which nothing is kept are rows all the same")
+  @Test("rows without any kept column stay rows")
   func nothingKept() async throws {
     try await withFile(DatabaseSchema(version: 1, Word.self)) { database throws in
       try await Table<Word>().insert(
@@ -120,7 +120,7 @@ struct RowKeepingTests {
     }
   }
 
-  @Test("rows are copied part by part, with rowids near and far")
+  @Test("rows are copied in parts, with dense and sparse rowids")
   func parts() async throws {
     try await withFile(DatabaseSchema(version: 1, Pair.self)) { database throws in
       try await database.write { db in
@@ -143,7 +143,7 @@ struct RowKeepingTests {
     }
   }
 
-  @Test("a table of another program's keeps its own spelling when a step adds and drops columns")
+  @Test("a table of another program keeps its spelling when a step adds and drops columns")
   func foreignSpelling() async throws {
     let file = TemporaryFile()
     let database = try await file.open()
@@ -184,7 +184,7 @@ struct RowKeepingTests {
     try await database.close()
   }
 
-  @Test("a step drops a table that older files have, and newer ones never had")
+  @Test("a step drops a table that only older files have")
   func dropsTable() async throws {
     let last = DatabaseSchema(
       version: 3, Item.self, steps: [DatabaseSchema.Step(to: 3, "no notes", .dropTable("note"))])
@@ -201,7 +201,7 @@ struct RowKeepingTests {
     }
   }
 
-  @Test("a default that cannot be stored is refused also where a step makes a table anew")
+  @Test("a default that cannot be stored is refused also when a step rebuilds a table")
   func wrongDefault() async throws {
     try await withFile(DatabaseSchema(version: 1, Item.self)) { database throws in
       let error = try await failure {

@@ -55,7 +55,7 @@ struct SchemaCheckTests {
     }
   }
 
-  @Test("a former name that the model declares is told as a name, and as nothing missing")
+  @Test("a declared former name is reported as a rename, not as missing")
   func formerNames() async throws {
     let found = try await check(
       "CREATE TABLE place (id INTEGER PRIMARY KEY, name TEXT, size INTEGER, note TEXT) STRICT;"
@@ -94,7 +94,7 @@ struct SchemaCheckTests {
     """
 
   @Test(
-    "a table that agrees gives an empty report, however it was written",
+    "a matching table gives an empty report, in any spelling",
     arguments: [
       [:],
       ["count": "COUNT integer CHECK(\"COUNT\" >= /* none */ 0) NOT NULL DEFAULT ((3))"],
@@ -117,7 +117,7 @@ struct SchemaCheckTests {
           + "CREATE INDEX ITEM_NAME ON ITEM (NAME ASC, Count DESC) WHERE (note IS NOT NULL)") == [])
   }
 
-  @Test("the order of columns is no difference")
+  @Test("the order of columns does not matter")
   func order() async throws {
     let reversed = ["cityID", "code", "twice", "note", "count", "name", "id", "check", "unique"]
       .compactMap { Self.columns[$0] }.joined(separator: ", ")
@@ -143,7 +143,7 @@ struct SchemaCheckTests {
   }
 
   @Test(
-    "a column that is declared otherwise is reported, property by property",
+    "a differently declared column is reported, property by property",
     arguments: [
       ("name", "name BLOB NOT NULL COLLATE NOCASE", [("type", "BLOB", "TEXT")]),
       ("name", "name TEXT COLLATE NOCASE", [("nullability", "NULL", "NOT NULL")]),
@@ -180,7 +180,7 @@ struct SchemaCheckTests {
   }
 
   @Test(
-    "a table whose constraints or options differ is reported, property by property",
+    "differing constraints and options of a table are reported, property by property",
     arguments: [
       (["id": "id INTEGER NOT NULL"], [("PRIMARY KEY", "none", "(id)")]),
       (
@@ -251,7 +251,7 @@ struct SchemaCheckTests {
   }
 
   @Test(
-    "an index that covers something else is reported",
+    "an index of other columns is reported",
     arguments: [
       ("CREATE INDEX item_name ON item (name)", "ON item (name)"),
       (
@@ -272,7 +272,7 @@ struct SchemaCheckTests {
       ])
   }
 
-  @Test("a report is made to be read")
+  @Test("the description of a report")
   func description() {
     let report = SchemaReport(differences: [
       .missingTable("a"), .notATable("v"), .missingColumn(table: "a", column: "b"),
@@ -298,7 +298,7 @@ struct SchemaCheckTests {
   }
 
   @Test(
-    "SQL of a model that cannot be read is refused before anything is done",
+    "invalid SQL in a model is refused before anything changes",
     arguments: [false, true], [false, true])
   func unreadable(hasTables: Bool, isMigrated: Bool) async throws {
     try await withFile { database throws in
@@ -325,7 +325,7 @@ struct SchemaCheckTests {
     try await database.read { db in try db.value(Int.self, "PRAGMA schema_version") }
   }
 
-  @Test("the check works on a file that is only read")
+  @Test("the check works on a read-only file")
   func readOnly() async throws {
     let file = TemporaryFile()
     let database = try await file.open()

@@ -17,7 +17,7 @@ struct SchemaStepTests {
   }
 
   @Test(
-    "a list of steps that cannot be right is refused before anything is touched",
+    "an invalid list of steps is refused before anything changes",
     arguments: [
       ([], "The list of steps is empty: leave the argument out"),
       (
@@ -53,7 +53,7 @@ struct SchemaStepTests {
     try await database.close()
   }
 
-  @Test("one table listed twice, or one of MiniORM's own, is refused")
+  @Test("a table listed twice, or named like MiniORM's own tables, is refused")
   func wrongModels() async throws {
     try await withFile { database throws in
       let twice = try await failure {
@@ -75,7 +75,7 @@ struct SchemaStepTests {
 
   @Table("miniorm_x") fileprivate struct Own { let id: Int64 }
 
-  @Test("a fresh file runs no step, an older one those that it lacks, in order")
+  @Test("a new file runs no step, and an older file runs its missing steps in order")
   func order() async throws {
     func schema(_ version: Int32) -> DatabaseSchema {
       let all = [
@@ -116,7 +116,7 @@ struct SchemaStepTests {
     }
   }
 
-  @Test("a failing third step leaves version 2, whole, and an error that names step and SQL")
+  @Test("a failing third step keeps version 2 complete, and the error names step and SQL")
   func failing() async throws {
     try await withFile(DatabaseSchema(Note.self)) { database throws in
       let schema = DatabaseSchema(
@@ -141,7 +141,7 @@ struct SchemaStepTests {
 
   private struct Refusal: Error {}
 
-  @Test("what a closure of a step throws is in the error, and the step is undone")
+  @Test("the error contains what a step's closure throws, and the step is rolled back")
   func throwingClosures() async throws {
     try await withFile(DatabaseSchema(Note.self)) { database throws in
       try await Table<Note>().insert(Note.Draft(text: "a"), in: database)
@@ -176,7 +176,7 @@ struct SchemaStepTests {
   }
 
   @Test(
-    "a table is renamed where only upper and lower case differ, and what refers to it follows")
+    "a rename in which only letter case differs works, and references follow")
   func renameByCase() async throws {
     try await withFile { database throws in
       try await database.write { db in
@@ -210,7 +210,7 @@ struct SchemaStepTests {
     }
   }
 
-  @Test("typed operations do what their SQL says, and a repeated one does nothing")
+  @Test("typed operations run their SQL, and a repeated operation does nothing")
   func operations() async throws {
     try await withFile(DatabaseSchema(Note.self)) { database throws in
       try await Table<Note>().insert(Note.Draft(text: "Ada Lovelace"), in: database)
@@ -291,7 +291,7 @@ struct SchemaStepTests {
   }
 
   @Test(
-    "an operation that contradicts the file says how",
+    "an operation that contradicts the file names the contradiction",
     arguments: [
       (
         DatabaseSchema.Operation.createTable("note", .column("id", Int64.self, .primaryKey)),
@@ -353,7 +353,7 @@ struct SchemaStepTests {
     }
   }
 
-  @Test("an index of other columns has the name already")
+  @Test("an index of other columns with the same name is an error")
   func takenIndex() async throws {
     try await withFile(DatabaseSchema(Note.self)) { database throws in
       try await database.write { try $0.execute("CREATE INDEX taken ON note (text)") }
@@ -370,7 +370,7 @@ struct SchemaStepTests {
     }
   }
 
-  @Test("a history that another program has damaged is an error, and not a crash")
+  @Test("a damaged history is an error")
   func damagedHistory() async throws {
     try await withFile(DatabaseSchema(Note.self)) { database throws in
       try await database.write { db in
@@ -386,7 +386,7 @@ struct SchemaStepTests {
     }
   }
 
-  @Test("dropping a table never deletes rows of others, and what it leaves behind is named")
+  @Test("dropping a table never deletes rows of other tables, and the orphans are named")
   func foreignKeys() async throws {
     let script = """
       CREATE TABLE city (id INTEGER PRIMARY KEY, name TEXT);

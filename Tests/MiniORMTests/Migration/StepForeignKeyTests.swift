@@ -136,7 +136,7 @@ private let others: [Case] = [
 @Suite("Foreign keys in a step")
 struct StepForeignKeyTests {
   @Test(
-    "no kind of step deletes or changes rows of tables that reference a table", arguments: actions)
+    "no step deletes or changes rows of tables that reference a changed table", arguments: actions)
   func kinds(action: String) async throws {
     for example in refused + others {
       let script = tables(action) + "CREATE TABLE other (id INTEGER PRIMARY KEY REFERENCES mum);"
@@ -174,7 +174,7 @@ struct StepForeignKeyTests {
     }
   }
 
-  @Test("the refusal names the statement, the table, the tables that reference it, and the way out")
+  @Test("the refusal names the statement, the table, the referencing tables, and the remedy")
   func message() async throws {
     try await withTemporaryDatabase(script: tables("")) { database in
       try await database.adopt(version: 1)
@@ -194,7 +194,7 @@ struct StepForeignKeyTests {
   }
 
   @Test(
-    "a table that only references itself, that nothing references any more, or without enforcement, is dropped"
+    "a table without other references, or without enforcement, can be dropped"
   )
   func unreferenced() async throws {
     let own =
@@ -225,7 +225,7 @@ struct StepForeignKeyTests {
     }
   }
 
-  @Test("outside of steps, DROP TABLE does what SQLite says")
+  @Test("outside of steps, DROP TABLE behaves as in SQLite")
   func outside() async throws {
     try await withTemporaryDatabase(script: tables("ON DELETE CASCADE")) { database in
       try await database.write { try $0.execute("DROP TABLE mum") }
@@ -234,7 +234,7 @@ struct StepForeignKeyTests {
   }
 
   @Test(
-    "a step's DELETE runs the actions of foreign keys, also beside operations that rebuild a table",
+    "a step's DELETE runs foreign key actions, also beside operations that rebuild a table",
     arguments: [
       ("ON DELETE CASCADE", [[.integer(3), .integer(2)], [.integer(4), .null]]),
       (
@@ -281,7 +281,7 @@ struct StepForeignKeyTests {
     }
   }
 
-  @Test("a deferred foreign key that SQL breaks is named, also where its table is rebuilt later")
+  @Test("a violated deferred foreign key is named, also if its table is rebuilt later")
   func deferred() async throws {
     let script = tables("DEFERRABLE INITIALLY DEFERRED")
     for (operations, message) in [
@@ -330,7 +330,7 @@ struct StepForeignKeyTests {
   }
 
   @Test(
-    "rows that had no parent before do not block a step without foreign keys",
+    "earlier orphans do not block a step without foreign keys",
     arguments: [
       [.dropColumn("name", from: "other")],
       [.addColumn("code", Int?.self, .unique, to: "kid")],
@@ -359,7 +359,7 @@ struct StepForeignKeyTests {
   }
 
   @Test(
-    "a row that loses its parent is found among those that had none",
+    "a row that loses its parent is found among earlier orphans",
     arguments: [
       // The same number of violations, in the same table.
       "UPDATE kid SET mum = NULL WHERE id = 5; DELETE FROM mum WHERE id = 2",

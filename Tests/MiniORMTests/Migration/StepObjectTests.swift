@@ -22,7 +22,7 @@ private enum Declared {
   }
 }
 
-@Suite("Objects that steps make, and that other programs made")
+@Suite("Objects created by steps and by other programs")
 struct StepObjectTests {
   private typealias Step = DatabaseSchema.Step
 
@@ -31,7 +31,7 @@ struct StepObjectTests {
   }
 
   @Test(
-    "an object that a step makes and the schema does not declare is refused, with how to declare it",
+    "an undeclared object created by a step is refused, and the error shows its declaration",
     arguments: [
       (
         DatabaseSchema.Operation.createIndex("by_text", on: "note", ["text"], unique: true),
@@ -76,7 +76,8 @@ struct StepObjectTests {
     }
   }
 
-  @Test("an object of an earlier step is refused with the last step, unless a step drops it")
+  @Test(
+    "an undeclared object of an earlier step is refused with the last step, unless a step drops it")
   func earlierStep() async throws {
     let first = Step(to: 2, "index", .createIndex("by_text", on: "note", ["text"]))
     try await withFile(DatabaseSchema(Note.self)) { database throws in
@@ -94,7 +95,7 @@ struct StepObjectTests {
     }
   }
 
-  @Test("an object of a step stays that is declared, or on a table that no model declares")
+  @Test("an object of a step stays if it is declared, or on a table without a model")
   func declared() async throws {
     let step = Step(
       to: 2, "x", .createIndex("by_text", on: "note", ["text"], unique: true),
@@ -130,7 +131,7 @@ struct StepObjectTests {
   }
 
   @Test(
-    "a unique index of another program is not dropped without permission, and the plan names it")
+    "a unique index of another program is dropped only with permission, and the plan names it")
   func foreignUniqueIndex() async throws {
     let sql = "CREATE UNIQUE INDEX own ON note (text) WHERE text <> ''"
     try await withForeignFile(sql) { database in
@@ -164,7 +165,7 @@ struct StepObjectTests {
     }
   }
 
-  @Test("it is kept by declaring it, and one that is not unique goes as before")
+  @Test("declaring the index keeps it, and a non-unique index is dropped as before")
   func keptIndex() async throws {
     try await withForeignFile("CREATE UNIQUE INDEX by_text ON note (text)") { database in
       let error = try await failure {
@@ -204,7 +205,8 @@ struct StepObjectTests {
     }
   }
 
-  @Test("dropColumn drops the indexes of the column, and none that has a function of its name")
+  @Test(
+    "dropColumn drops the indexes of the column, and no index that calls a function of its name")
   func dropColumn() async throws {
     try await withTemporaryDatabase(
       script: """

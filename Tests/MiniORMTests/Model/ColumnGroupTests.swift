@@ -62,7 +62,7 @@ private func withClients(_ body: (Database) async throws -> Void) async throws {
 
 @Suite("@Embedded: groups of columns")
 struct ColumnGroupTests {
-  @Test("the columns of a group stand in the table, NULL where the group is optional")
+  @Test("a group's columns are columns of the table, NULL for a nil group")
   func schema() async throws {
     try await withClients { database throws in
       let sql = try await database.values(
@@ -175,7 +175,7 @@ struct ColumnGroupTests {
     }
   }
 
-  @Test("columns of a group are assigned one by one, and all at once")
+  @Test("columns of a group are assigned individually or together")
   func assignments() async throws {
     try await withClients { database throws in
       let update = clients.where { $0.id == 1 }.update {
@@ -211,7 +211,7 @@ struct ColumnGroupTests {
   }
 
   @Test(
-    "an optional group is added to an old file, and a table of plain columns becomes one of groups")
+    "an optional group is added to an old file, and plain columns become a group")
   func migration() async throws {
     let file = TemporaryFile()
     let old = try await file.open()
@@ -231,7 +231,7 @@ struct ColumnGroupTests {
     try await database.close()
   }
 
-  @Test("a group with a part that is missing is an error that names the column")
+  @Test("a group with a missing part throws an error with the column")
   func mistakes() async throws {
     try await withClients { database throws in
       try await database.write { db throws in

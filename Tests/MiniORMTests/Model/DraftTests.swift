@@ -52,7 +52,7 @@ extension ByExtension.Draft: Equatable {}
 
 @Suite("Drafts")
 struct DraftTests {
-  @Test("a key whose type is another name of an integer is a rowid")
+  @Test("a key with a type alias of an integer is a rowid alias")
   func typealiases() async throws {
     let schema = DatabaseSchema(
       InnerAlias.self, OuterAlias.self, OtherID.self, Tagged.self, Detail.self)
@@ -74,7 +74,7 @@ struct DraftTests {
     }
   }
 
-  @Test("a key of another type is part of the draft, and so is one that refers to another row")
+  @Test("keys of other types, and keys that reference another row, are part of the draft")
   func keyed() async throws {
     let schema = DatabaseSchema(
       InnerAlias.self, OuterAlias.self, OtherID.self, Tagged.self, Detail.self)
@@ -89,7 +89,7 @@ struct DraftTests {
     }
   }
 
-  @Test("a draft is compared and hashed where its model says that it is")
+  @Test("a draft is Equatable and Hashable if its model is")
   func comparison() {
     let a = InnerAlias.Draft(name: "a")
     #expect(a == InnerAlias.Draft(name: "a") && a != InnerAlias.Draft(name: "a", size: 2))

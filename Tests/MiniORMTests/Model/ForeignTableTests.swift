@@ -34,7 +34,7 @@ struct ForeignTableTests {
     INSERT INTO artist VALUES ('a', 'A', 1, x'00', 5), ('b', NULL, 2.5, NULL, 'text');
     """
 
-  @Test("a declared type and an index by another program's words are no difference")
+  @Test("equivalent declared types and indexes of another program are no difference")
   func same() async throws {
     try await withTemporaryDatabase(script: Self.script) { database in
       let schema = DatabaseSchema(Artist.self)
@@ -48,7 +48,7 @@ struct ForeignTableTests {
     }
   }
 
-  @Test("a table is created with its declared types, and rebuilt to one without a type")
+  @Test("a table is created with its declared types, and rebuilt to omit a type")
   func created() async throws {
     let schema = DatabaseSchema(Artist.self)
     try await withFile(schema) { database in
@@ -76,7 +76,7 @@ struct ForeignTableTests {
     }
   }
 
-  @Test("an index that differs in more than parentheses differs")
+  @Test("an index that differs in more than parentheses is a difference")
   func other() async throws {
     let others = [
       "CREATE INDEX artist_lower ON artist (upper(name)) WHERE price > 1",
@@ -116,7 +116,7 @@ struct ForeignTableTests {
     }
   }
 
-  @Test("a constraint in SQL is part of the table: a foreign key of two columns")
+  @Test("a table constraint in SQL: a foreign key of two columns")
   func foreignKey() async throws {
     try await withFile(DatabaseSchema(Pair.self, Member.self)) { database in
       try await Table<Pair>().insert(Pair(country: "FR", code: 1), in: database)
@@ -136,7 +136,7 @@ struct ForeignTableTests {
     var name: String
   }
 
-  @Test("a key that would be no rowid, so that nobody assigns it, is refused")
+  @Test("a key that is not a rowid alias, and would not be assigned, is refused")
   func noRowID() async throws {
     let error = try await failure { try await withFile(DatabaseSchema(Number.self)) { _ in } }
     #expect(

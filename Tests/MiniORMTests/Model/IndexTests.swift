@@ -52,7 +52,7 @@ extension Listed {
 
 @Suite("Indexes")
 struct IndexTests {
-  @Test("several columns, unique, partial, descending, over an expression")
+  @Test("indexes of several columns, unique, partial, descending, and over expressions")
   func sql() throws {
     #expect(
       try Book.createSQL().dropFirst() == [
@@ -89,7 +89,7 @@ struct IndexTests {
     }
   }
 
-  @Test("a unique partial index holds for the rows that it covers")
+  @Test("a unique partial index applies to the rows that it covers")
   func unique() async throws {
     try await withFile(DatabaseSchema(Book.self)) { database throws in
       let table = Table<Book>()
@@ -105,7 +105,7 @@ struct IndexTests {
     }
   }
 
-  @Test("two indexes with one name are refused instead of one being forgotten")
+  @Test("two indexes with the same name are refused")
   func sameName() async throws {
     try await withFile { database throws in
       let error = try await failure { try await database.migrate(DatabaseSchema(Twins.self)) }
@@ -116,7 +116,7 @@ struct IndexTests {
     }
   }
 
-  @Test("a value in a constraint that SQL cannot write is refused")
+  @Test("a constraint value without an SQL literal is refused")
   func unstorable() async throws {
     try await withFile { database throws in
       let error = try await failure { try await database.migrate(DatabaseSchema(Unstorable.self)) }
@@ -131,7 +131,7 @@ struct IndexTests {
     }
   }
 
-  @Test("a list in a constraint is written out")
+  @Test("a list in a constraint is written as literals")
   func list() async throws {
     try await withFile(DatabaseSchema(Listed.self)) { database throws in
       #expect(

@@ -163,7 +163,7 @@ struct ModelTests {
     @Column(as: .unixSeconds, .check("two > 0"), .unique, renamedFrom: "second") var two: Date?
   }
 
-  @Test("constraints stand before how values are stored, or behind it")
+  @Test("constraints may precede or follow the storage")
   func storageFirst() throws {
     let columns = StorageFirst.schema.columns.dropFirst().map {
       $0.definition(isKey: false, isStrict: true)
@@ -183,7 +183,7 @@ struct ModelTests {
     enum Inner: String, ColumnValue { case small, large }
   }
 
-  @Test("a model of every type round-trips")
+  @Test("a model with every column type round-trips")
   func everything() async throws {
     let second = Date(timeIntervalSince1970: 1_000_000_000)
     let row = Everything(
@@ -198,7 +198,7 @@ struct ModelTests {
     }
   }
 
-  @Test("NULL becomes nil in an optional of every type, and nil NULL")
+  @Test("NULL is nil in an optional of every type, and nil is stored as NULL")
   func nothing() async throws {
     try await withFile(DatabaseSchema(Nothing.self)) { database throws in
       let row = try await Table<Nothing>().insert(
@@ -218,7 +218,8 @@ struct ModelTests {
     }
   }
 
-  @Test("comments, observers, computed and static properties, #if, several in one declaration")
+  @Test(
+    "comments, observers, computed and static properties, #if, several properties per declaration")
   func oddShapes() async throws {
     #expect(
       OddShapes.schema.columns.map(\.name)
@@ -257,7 +258,7 @@ struct ModelTests {
     }
   }
 
-  @Test("properties may be called as the generated code's own names are")
+  @Test("properties may have the names that generated code uses")
   func namesInUse() async throws {
     let row = NamesInUse(
       id: 9, first: "f", statement: 1, row: "r", key: 2, columns: 3, schema: "s",
@@ -309,7 +310,7 @@ struct ModelTests {
     }
   }
 
-  @Test("properties that are no columns have their defaults in every row that is read")
+  @Test("properties without columns have their defaults in every row")
   func transient() async throws {
     try await withFile(DatabaseSchema(OddShapes.self)) { database throws in
       var row = OddShapes(id: 1, a: 1, b: 2)

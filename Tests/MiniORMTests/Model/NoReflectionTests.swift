@@ -3,7 +3,7 @@ import Testing
 
 @Suite("No reflection")
 struct NoReflectionTests {
-  @Test("no source file looks at a type at run time")
+  @Test("no source file inspects types at run time")
   func noMirror() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

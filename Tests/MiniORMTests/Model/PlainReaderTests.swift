@@ -2,7 +2,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("Columns of one value, for whose types the compiler makes code of its own")
+@Suite("Columns of one value with specialized readers")
 struct PlainReaderTests {
   /// The result or the error of a closure, as text.
   private static func outcome<Value>(_ body: () throws(DatabaseError) -> [Value]) -> String {
@@ -13,7 +13,7 @@ struct PlainReaderTests {
     }
   }
 
-  @Test("a value is read as it is in a tuple, or refused as it is there", arguments: 0..<4)
+  @Test("a single value is read or refused as in a tuple", arguments: 0..<4)
   func likeTuples(seed: Int) async throws {
     let values = [
       "NULL", "0", "-7", "9223372036854775807", "1.5", "3.0", "9e99", "''", "'a'", "'é'", "'7'",

@@ -10,9 +10,9 @@ private struct Tagged: Equatable {
   @Transient var isOpen = false
 }
 
-@Suite("SELECT: what a row is")
+@Suite("SELECT: results")
 struct ProjectionTests {
-  @Test("one value of each row")
+  @Test("a single value of each row")
   func value() async throws {
     try await withTrade { database throws in
       let sorted = makers.order { $0.name.descending }.select { $0.name }
@@ -70,7 +70,7 @@ struct ProjectionTests {
     }
   }
 
-  @Test("a @Selection, whose properties name their columns")
+  @Test("a @Selection, whose properties name its columns")
   func selection() async throws {
     try await withTrade { database throws in
       let tagged = products.where { $0.id == 1 }.select {
@@ -93,7 +93,7 @@ struct ProjectionTests {
     }
   }
 
-  @Test("all, one and each row, in a database and in a transaction")
+  @Test("all rows, the first row and each row, in a database and in a transaction")
   func fetch() async throws {
     try await withTrade { database throws in
       let names = makers.select { $0.name }
@@ -115,7 +115,7 @@ struct ProjectionTests {
     }
   }
 
-  @Test("a value that is not of its type is an error that names column and row")
+  @Test("a value of the wrong type throws an error with column and row")
   func mismatch() async throws {
     try await withTrade { database throws in
       let error = try await failure {

@@ -60,7 +60,7 @@ struct ScopeTests {
       sql: #" WHERE ("note"."id" > ?) LIMIT ?"#, values: [.integer(1), .integer(2)], ids: [2, 3]),
   ]
 
-  @Test("the model's condition is part of each query, until it is lifted", arguments: cases)
+  @Test("the model's condition is part of each query, unless it is lifted", arguments: cases)
   func queries(example: Case) async throws {
     let table = example.table
     #expect(table.sql.text == columns + example.sql)
@@ -90,7 +90,7 @@ struct ScopeTests {
     }
   }
 
-  @Test("without a condition, and lifted, the SQL that is prepared once is used")
+  @Test("with a lifted scope or without a scope, the prepared SQL is reused")
   func whole() {
     #expect(Table<Person>().isWhole)
     #expect(Table<Person>().unscoped().isWhole)
@@ -100,7 +100,7 @@ struct ScopeTests {
   }
 
   @Test(
-    "what is told a row or a key goes to that row if it is in the scope; what adds one does")
+    "writes by row or key reach only rows in the scope; insertions are not limited")
   func byKey() async throws {
     try await withNotes { database throws in
       let new = ScopedNote(id: 9, title: "z", deletedAt: 1)
@@ -132,7 +132,7 @@ struct ScopeTests {
     }
   }
 
-  @Test("the condition holds in an attached database too")
+  @Test("the scope applies in an attached database too")
   func attached() async throws {
     try await withNotes { database throws in
       let other = TemporaryFile()

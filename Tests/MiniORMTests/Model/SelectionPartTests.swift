@@ -59,9 +59,9 @@ private let someShelves = [
   Shelf(product: Product.some[2], store: Store.some[0], label: "ROCKET"),
 ]
 
-@Suite("@Selection of models")
+@Suite("@Selection with models")
 struct SelectionPartTests {
-  @Test("models side by side, nil where an outer join finds none")
+  @Test("several models per row, nil where an outer join finds no row")
   func models() async throws {
     try await withTrade { database throws in
       try await expect(shelves, "SELECT \(shelfSQL)", rows: someShelves, in: database)
@@ -78,7 +78,7 @@ struct SelectionPartTests {
     }
   }
 
-  @Test("in a tuple, and beside values of types that the macro does not know")
+  @Test("in a tuple, and beside values whose types the macro cannot see")
   func tuple() async throws {
     try await withTrade { database throws in
       let pairs = parts.leftJoin(parts.alias("whole")) { $0.wholeID == $1.id }
@@ -99,7 +99,7 @@ struct SelectionPartTests {
     }
   }
 
-  @Test("NULL in every column: nil where the property is optional, a model where it is not")
+  @Test("if every column is NULL, an optional property is nil, and other properties are models")
   func nulls() async throws {
     try await withFile(DatabaseSchema(Memo.self)) { database throws in
       let memos = Table<Memo>()
@@ -115,7 +115,7 @@ struct SelectionPartTests {
     }
   }
 
-  @Test("a common table expression, a subquery and their aliases")
+  @Test("common table expressions, subqueries and their aliases")
   func tables() async throws {
     try await withTrade { database throws in
       let shelf = CommonTableExpression("shelf", as: shelves)
@@ -154,7 +154,7 @@ struct SelectionPartTests {
     }
   }
 
-  @Test("selections within selections, and out of tables of them")
+  @Test("nested selections, also in other tables")
   func nested() async throws {
     try await withTrade { database throws in
       let shelf = CommonTableExpression("shelf", as: shelves)
@@ -195,7 +195,7 @@ struct SelectionPartTests {
     }
   }
 
-  @Test("a view, which raw SQL reads by the names of its columns")
+  @Test("a view, read by raw SQL through its column names")
   func view() async throws {
     let schema = DatabaseSchema(
       Maker.self, Store.self, Product.self,
@@ -223,7 +223,7 @@ struct SelectionPartTests {
     }
   }
 
-  @Test("an order after select and of a compound names the columns of models")
+  @Test("orders after select and of a compound name the columns of models")
   func order() async throws {
     try await withTrade { database throws in
       let ordered = shelves.order { ($0.product.price.descending, $0.label) }
@@ -246,7 +246,7 @@ struct SelectionPartTests {
     }
   }
 
-  @Test("what a change gives back")
+  @Test("selections in RETURNING")
   func returning() async throws {
     try await withTrade { database throws in
       let cog = Maker.some[2]
@@ -263,7 +263,7 @@ struct SelectionPartTests {
     }
   }
 
-  @Test("a value that is not of its type is an error that names table, column and model")
+  @Test("a value of the wrong type throws an error with table, column and model")
   func mismatch() async throws {
     let script = """
       CREATE TABLE part(id INTEGER PRIMARY KEY, name, whole_id);

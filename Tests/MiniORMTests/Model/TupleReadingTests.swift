@@ -68,7 +68,7 @@ struct TupleReadingTests {
     }
   }
 
-  @Test("a tuple of every kind of column has what the model has, all at once and one by one")
+  @Test("a tuple of every column type equals the model, read at once and one by one")
   func sameAsModel() async throws {
     try await withKinds { database, rows throws in
       let query = kinds.order { $0.id }.select {
@@ -104,7 +104,7 @@ struct TupleReadingTests {
     }
   }
 
-  @Test("parts of every size and alignment stand where Swift looks for them")
+  @Test("tuple elements of every size and alignment are stored at Swift's offsets")
   func layouts() async throws {
     try await withKinds { database, rows throws in
       let small = try await kinds.order { $0.id }
@@ -129,7 +129,7 @@ struct TupleReadingTests {
   }
 
   @Test(
-    "a value of another kind, and NULL where there is none, are the same error as in a model",
+    "wrong types and unexpected NULL give the same error as in a model",
     arguments: [
       ("int", "'7'"), ("int", "NULL"), ("int", "1.5"), ("small", "4294967296"), ("flag", "2"),
       ("real", "'1'"), ("real", "9007199254740993"), ("text", "x'61'"), ("text", "NULL"),
@@ -189,7 +189,7 @@ struct TupleReadingTests {
     return found.count == 2 && found[0] == found[1] ? found[0] : []
   }
 
-  @Test("what was read before an error, or is not kept, is given back")
+  @Test("values read before an error, or not kept, are released")
   func lifetimes() async throws {
     Counted.alive = 0
     try await withKinds { database, _ throws in
@@ -212,7 +212,7 @@ struct TupleReadingTests {
   }
 
   @Test(
-    "a column of one value, of each length of text and of no rows",
+    "a single column, with texts of each length and without rows",
     arguments: [0, 1, 15, 16, 17, 1000])
   func single(count: Int) async throws {
     try await withKinds { database, rows throws in

@@ -19,7 +19,7 @@ private struct Wide: Equatable {
 
 @Suite("Wide models")
 struct WideModelTests {
-  @Test("101 columns, and a batch of more values than SQLite has parameters")
+  @Test("101 columns, and a batch beyond SQLite's parameter limit")
   func wide() async throws {
     try await withFile(DatabaseSchema(Wide.self)) { database throws in
       let table = Table<Wide>()

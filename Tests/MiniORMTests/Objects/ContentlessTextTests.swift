@@ -13,11 +13,11 @@ private struct StrictWords {
   var title: String
 }
 
-@Suite("Full text that is not kept")
+@Suite("Contentless full text")
 struct ContentlessTextTests {
   private let words = FullTextIndex(contentless: PageWords.self, tokenizer: .porter())
 
-  @Test("rows are found by their number, and read as nil; they are deleted and no longer found")
+  @Test("rows are found by rowid and read as nil; deleted rows are no longer found")
   func search() async throws {
     try await withFile(DatabaseSchema(objects: [words])) { database throws in
       let table = Table<PageWords>()
@@ -39,7 +39,7 @@ struct ContentlessTextTests {
     }
   }
 
-  @Test("a property that is no optional is refused, for nothing is read back")
+  @Test("a non-optional property is refused, because no text is stored")
   func optionals() async throws {
     let error = try await failure {
       try await withFile(DatabaseSchema(objects: [FullTextIndex(contentless: StrictWords.self)])) {

@@ -13,7 +13,7 @@ private let indexedOrNot =
 
 @Suite("Full-text searches in joins")
 struct FullTextJoinTests {
-  @Test("a search stands right of a join, with its rank and its highlights")
+  @Test("a search to the right of a join, with its rank and highlights")
   func inner() async throws {
     try await withArticles { database throws in
       try await expect(
@@ -39,7 +39,7 @@ struct FullTextJoinTests {
     }
   }
 
-  @Test("a search stands right of a left join: nil for what it does not find")
+  @Test("a search to the right of a left join gives nil for rows without a match")
   func left() async throws {
     try await withArticles { database throws in
       try await expect(
@@ -72,7 +72,7 @@ struct FullTextJoinTests {
     }
   }
 
-  @Test("a table of text is searched on either side and under another name")
+  @Test("a full-text table is searched on either side of a join and under an alias")
   func stored() async throws {
     try await withArticles { database throws in
       try await leaflets.insert(
@@ -108,7 +108,7 @@ struct FullTextJoinTests {
     }
   }
 
-  @Test("a search in a right or full join is refused, and the message says what to write")
+  @Test("a search in a right or full join is refused, and the error says what to write")
   func refused() async throws {
     try await withArticles { database throws in
       let message =

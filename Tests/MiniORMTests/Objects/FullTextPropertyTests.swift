@@ -2,7 +2,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("Full text that follows its table")
+@Suite("Full-text indexes after changes")
 struct FullTextPropertyTests {
   private static let words = ["red", "green", "blue", "wine", "Reims", "oslo", "été"]
 
@@ -53,7 +53,7 @@ struct FullTextPropertyTests {
   }
 
   @Test(
-    "after any inserts, updates, upserts, deletes and REPLACEs the index equals a new one",
+    "after any inserts, updates, upserts, deletes and REPLACEs, the index equals a new index",
     arguments: [false, true], [1, 2] as [UInt64])
   func changes(recursiveTriggers: Bool, seed: UInt64) async throws {
     try await withArticles { database throws in

@@ -19,7 +19,7 @@ struct FullTextTests {
   private let from =
     #"FROM "article" JOIN "article_text" ON "article_text".rowid = "article"."id" AND "article_text" MATCH ?"#
 
-  @Test("a search finds rows of the model, the best first, and is filtered like any table")
+  @Test("a search returns rows of the model, best match first, and can be filtered like a table")
   func search() async throws {
     try await withArticles { database throws in
       let columns = Article.schema.columns.map { #""article"."\#($0.name)""# }
@@ -57,7 +57,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("the rank, and pieces of the text with marks around what was found")
+  @Test("rank, highlight and snippet of a match")
   func auxiliary() async throws {
     try await withArticles { database throws in
       try await expect(
@@ -99,7 +99,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("searches are built of phrases, prefixes, AND, OR, NOT, NEAR and columns")
+  @Test("searches consist of phrases, prefixes, AND, OR, NOT, NEAR and columns")
   func matches() async throws {
     let title = Article.columns.title
     let body = Article.columns.body
@@ -158,7 +158,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("what a person types is never a mistake, and finds the words that are in it")
+  @Test("any typed text is a valid search, and finds its words")
   func typed() async throws {
     let pieces = [
       "\"", "'", "*", "^", "-", "+", "(", ")", "{", "}", ":", ",", "AND", "OR", "NOT", "NEAR",
@@ -215,7 +215,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("the index is a virtual table with triggers, which migrate makes, fills and replaces")
+  @Test("the index is a virtual table with triggers, which migrate creates, fills and replaces")
   func migration() async throws {
     let sql = try articleText.definitions.map(\.sql)
     #expect(
@@ -276,7 +276,7 @@ struct FullTextTests {
   }
 
   @Test(
-    "the index follows a table whose columns change, or that is made anew with other values")
+    "the index follows a table that is changed or rebuilt with other values")
   func changedTable() async throws {
     try await withFile(DatabaseSchema(OldText.Note.self, objects: [OldText.text])) {
       database throws in
@@ -315,7 +315,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("an index that cannot be is refused with the reason")
+  @Test("an invalid index is refused with the reason")
   func mistakes() async throws {
     let cases: [(any SchemaObject, String)] = [
       (
@@ -354,7 +354,7 @@ struct FullTextTests {
   }
 
   @Test(
-    "tokenizers and details are said in Swift",
+    "tokenizers and details as Swift options",
     arguments: [
       (.unicode61(), "unicode61"),
       (
@@ -385,7 +385,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("a table of nothing but full text is a model's")
+  @Test("a full-text table as a model")
   func standalone() async throws {
     #expect(
       try leafletText.definitions.map(\.sql) == [
@@ -429,7 +429,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("a search stays in the attached database whose table it is given")
+  @Test("a search stays in the attached database of its table")
   func attached() async throws {
     let schema = DatabaseSchema(Maker.self, Article.self, objects: [articleText])
     try await withTemporaryDirectory { folder throws in
@@ -468,7 +468,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("an index survives a change of the key, and a rollback")
+  @Test("an index survives a key change, and a rollback")
   func keyAndRollback() async throws {
     try await withArticles { database throws in
       struct Refused: Error {}
@@ -488,7 +488,7 @@ struct FullTextTests {
     }
   }
 
-  @Test("an index is rebuilt, optimized and checked; one that disagrees says so")
+  @Test("an index is rebuilt, optimized and checked; a mismatch is reported")
   func commands() async throws {
     try await withArticles { database throws in
       try await articleText.run(.integrityCheck, in: database)

@@ -86,7 +86,7 @@ private let brokenObjects: [(any SchemaObject, String)] = [
 
 @Suite("Views and triggers of a schema")
 struct SchemaObjectTests {
-  @Test("a view is created with its query's values, and read like a table")
+  @Test("a view is created from its query, and read like a table")
   func view() async throws {
     try await withFile(schema(lines)) { database throws in
       try await database.write { db in
@@ -124,7 +124,7 @@ struct SchemaObjectTests {
     }
   }
 
-  @Test("a view of a model's rows gives the model, with a list among its conditions")
+  @Test("a view of model rows returns the model, also with a list in its condition")
   func viewOfModel() async throws {
     let some = DatabaseView("some_makers", as: makers.where { $0.name.isIn(["Acme", "it's"]) })
     try await withFile(schema(some)) { database throws in
@@ -142,7 +142,7 @@ struct SchemaObjectTests {
     }
   }
 
-  @Test("a trigger runs its statements for each row")
+  @Test("a trigger runs its statements once per row")
   func trigger() async throws {
     let renamed = Trigger(
       "maker_renamed", .after, update: makers, of: { $0.name },
@@ -171,7 +171,7 @@ struct SchemaObjectTests {
     }
   }
 
-  @Test("a trigger stands in for writing to a view")
+  @Test("an INSTEAD OF trigger makes a view writable")
   func insteadOf() async throws {
     let write = Trigger("maker_line_insert", .insteadOf, insertInto: lines) { new in
       ["INSERT INTO maker (name) VALUES (\(new.name))"]
@@ -185,7 +185,7 @@ struct SchemaObjectTests {
     }
   }
 
-  @Test("what is no longer declared is dropped, what differs is replaced, the rest is left alone")
+  @Test("undeclared objects are dropped, different objects are replaced, and others stay")
   func changes() async throws {
     try await withFile(schema(lines, counted)) { database throws in
       try await database.write { db in
@@ -223,7 +223,7 @@ struct SchemaObjectTests {
     }
   }
 
-  @Test("a view follows a table whose column is renamed, and one that a step drops")
+  @Test("a view follows a renamed column, and a dropped table's view is handled")
   func renamed() async throws {
     let before = DatabaseView(
       "names",
@@ -251,7 +251,7 @@ struct SchemaObjectTests {
   }
 
   @Test(
-    "mistakes are found before anything is done",
+    "invalid objects are found before anything changes",
     arguments: [
       (
         schema(counted, counted), nil,
@@ -302,7 +302,7 @@ struct SchemaObjectTests {
   }
 
   @Test(
-    "what SQLite creates without looking at it, and what does not work, is refused",
+    "objects that SQLite creates unchecked, but that do not compile, are refused",
     arguments: brokenObjects)
   func broken(object: any SchemaObject, message: String) async throws {
     try await withFile(DatabaseSchema(Maker.self)) { database throws in

@@ -47,7 +47,7 @@ private struct Shape: Identifiable, Equatable {
 private let boxes = Table<Box>()
 private let boxTable = SpatialIndex(storing: Box.self, dimensions: 2)
 
-@Suite("Boxes and points")
+@Suite("Spatial indexes")
 struct SpatialTests {
   private static let some = [
     Place(id: 1, name: "a", west: 0, east: 2, north: 1),
@@ -65,7 +65,7 @@ struct SpatialTests {
     }
   }
 
-  @Test("rows whose box overlaps, lies within or holds another are searched for in the index")
+  @Test("the index finds boxes that overlap, lie within or contain another box")
   func questions() async throws {
     let columns = Place.schema.columns.map { "\"\($0.name)\"" }.joined(separator: ", ")
     let candidates =
@@ -122,7 +122,7 @@ struct SpatialTests {
     }
   }
 
-  @Test("the index is a virtual table with triggers, which migrate makes and fills")
+  @Test("the index is a virtual table with triggers, which migrate creates and fills")
   func migration() async throws {
     #expect(
       try map.definitions.map(\.sql) == [
@@ -162,7 +162,7 @@ struct SpatialTests {
     }
   }
 
-  @Test("a box that ends before it begins is refused, and the row with it")
+  @Test("a box that ends before it begins is refused, with its row")
   func constraint() async throws {
     try await withPlaces { database throws in
       let error = try await failure {
@@ -205,7 +205,7 @@ struct SpatialTests {
     }
   }
 
-  @Test("a table of nothing but boxes is a model's")
+  @Test("a spatial table as a model")
   func standalone() async throws {
     #expect(
       try boxTable.definitions.map(\.sql) == [
@@ -248,7 +248,7 @@ struct SpatialTests {
   }
 
   @Test(
-    "answers equal a look at every row, after any changes", arguments: [1, 2, 3] as [UInt64])
+    "results equal a scan of all rows, after any changes", arguments: [1, 2, 3] as [UInt64])
   func bruteForce(seed: UInt64) async throws {
     try await withFile(DatabaseSchema(Maker.self, Place.self, objects: [map])) { database throws in
       var random = SeededRandom(seed)
@@ -334,7 +334,7 @@ struct SpatialTests {
     }
   }
 
-  @Test("an index of five axes finds by each of them")
+  @Test("an index of five axes is searched by each axis")
   func fiveAxes() async throws {
     let shapes = SpatialIndex(storing: Shape.self, dimensions: 5)
     try await withFile(DatabaseSchema(objects: [shapes])) { database throws in
@@ -355,7 +355,7 @@ struct SpatialTests {
   }
 
   @Test(
-    "a number of axes that no index has is refused", arguments: [.min, -1, 0, 6, .max] as [Int])
+    "an invalid number of axes is refused", arguments: [.min, -1, 0, 6, .max] as [Int])
   func axes(_ count: Int) async throws {
     let index = SpatialIndex(storing: Box.self, dimensions: count)
     let error = try await failure {

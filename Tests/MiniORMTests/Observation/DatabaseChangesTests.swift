@@ -2,7 +2,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("What is committed, by table and row")
+@Suite("Committed changes, by table and row")
 struct DatabaseChangesTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let write: String
@@ -42,7 +42,7 @@ struct DatabaseChangesTests {
   ]
 
   @Test(
-    "each kind of write is told of, also beside somebody who observes rows", arguments: cases,
+    "each kind of write is reported, also beside a row observer", arguments: cases,
     [false, true])
   func kinds(_ change: Case, isObservedByRow: Bool) async throws {
     try await ObservedTables.withDatabase { database in
@@ -63,7 +63,7 @@ struct DatabaseChangesTests {
     }
   }
 
-  @Test("what is rolled back is not told of, nor a statement that fails")
+  @Test("rolled-back changes and failed statements are not reported")
   func rollback() async throws {
     struct Stop: Error {}
     try await ObservedTables.withDatabase { database in
@@ -82,7 +82,7 @@ struct DatabaseChangesTests {
     }
   }
 
-  @Test("a savepoint that could not be released is undone as one")
+  @Test("a savepoint whose release failed is rolled back as a whole")
   func failedRelease() async throws {
     try await ObservedTables.withDatabase { database in
       try await database.write { db in
@@ -105,7 +105,7 @@ struct DatabaseChangesTests {
     }
   }
 
-  @Test("who is removed twice is removed once")
+  @Test("removing an observer twice is safe")
   func removedTwice() throws {
     let subscribers = ChangeSubscribers()
     let first = try #require(subscribers.insert { _ in })
@@ -118,7 +118,7 @@ struct DatabaseChangesTests {
   }
 
   @Test(
-    "commits that nobody has taken are put together, in order, and no more than so many rows")
+    "unread commits are merged in order, up to a maximum number of rows")
   func together() async throws {
     try await ObservedTables.withDatabase { database in
       var changes = database.changes().makeAsyncIterator()
@@ -139,7 +139,7 @@ struct DatabaseChangesTests {
     }
   }
 
-  @Test("who begins in the middle of a transaction is told to read everything")
+  @Test("an observer that begins during a transaction is told to read everything")
   func middle() async throws {
     try await ObservedTables.withDatabase { database in
       let iterator = try await database.write { db in
@@ -153,7 +153,7 @@ struct DatabaseChangesTests {
     }
   }
 
-  @Test("the changes of one table leave the others out")
+  @Test("observing a table reports no changes of other tables")
   func table() async throws {
     try await withPeople { database, people in
       try await database.write { try $0.execute("CREATE TABLE t(a)") }
@@ -164,7 +164,7 @@ struct DatabaseChangesTests {
     }
   }
 
-  @Test("two tables whose names differ in their bytes alone are two")
+  @Test("table names that differ only in their bytes are different tables")
   func names() async throws {
     try await ObservedTables.withDatabase { database in
       let (one, two) = ("caf\u{e9}", "cafe\u{301}")
@@ -182,7 +182,7 @@ struct DatabaseChangesTests {
     }
   }
 
-  @Test("it ends with its task and with the database, and leaves nothing behind")
+  @Test("the observation ends with its task and with the database, and releases everything")
   func ending() async throws {
     try await ObservedTables.withDatabase { database in
       let task = Task {

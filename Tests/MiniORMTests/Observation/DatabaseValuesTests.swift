@@ -4,11 +4,11 @@ import Testing
 
 private let people = Table<Person>()
 
-@Suite("Values of queries, one after another")
+@Suite("Observed query values")
 struct DatabaseValuesTests {
   private func ada(_ age: Int) -> Person { Person(id: 1, name: "Ada", age: age) }
 
-  @Test("the first value comes at once, and another one after each commit")
+  @Test("the first value comes at once, and another value after each commit")
   func table() async throws {
     try await withPeople([ada(1)]) { database, people in
       var values = people.where { $0.age < 10 }.values(in: database).makeAsyncIterator()
@@ -20,7 +20,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("who waits is woken by the commit of another task")
+  @Test("a commit by another task wakes a waiting observer")
   func waiting() async throws {
     try await withPeople([ada(1)]) { database, people in
       let (values, seen) = AsyncStream.makeStream(of: [Int].self)
@@ -42,7 +42,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("who is slow gets the latest value, once")
+  @Test("a slow observer gets the latest value, once")
   func coalescing() async throws {
     try await withPeople([ada(0)]) { database, people in
       var values = people.values(in: database).makeAsyncIterator()
@@ -54,7 +54,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("equal values are left out on request, and else not")
+  @Test("equal values are skipped only on request")
   func duplicates() async throws {
     try await withPeople([ada(1)]) { database, people in
       let sequence = people.where { $0.name == "Ada" }.values(in: database)
@@ -76,7 +76,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("every kind of query has values")
+  @Test("every kind of query can be observed")
   func queries() async throws {
     try await withPeople([ada(1)]) { database, people in
       let byAge = PreparedQuery(Int.self) { age in people.where { $0.age >= age } }
@@ -111,7 +111,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("rows with those that belong to them follow each of their tables")
+  @Test("queries with related rows follow each of their tables")
   func relatedRows() async throws {
     try await withFile(DatabaseSchema(City.self, Company.self)) { database in
       let cities = Table<City>()
@@ -127,7 +127,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("a closure is asked again for each of its statements, and for those of its last run")
+  @Test("a closure runs again after a change to any table of its last run")
   func closures() async throws {
     try await ObservedTables.withDatabase { database in
       let values = database.values { db -> Int? in
@@ -147,7 +147,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("values go on through a change of the key, of the schema and of what is attached")
+  @Test("observation continues after changes of the key, the schema and attached databases")
   func schema() async throws {
     try await ObservedTables.withDatabase { database in
       var values = database.values(Int.self, "SELECT size FROM parent WHERE id = 1")
@@ -174,7 +174,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("a migration wakes whom it concerns, and values go on after it")
+  @Test("a migration wakes affected observers, which continue")
   func migration() async throws {
     try await withTemporaryDatabase { database in
       try await database.migrate(DatabaseSchema(City.self))
@@ -187,7 +187,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("a trigger that comes later counts for statements that are kept")
+  @Test("a later trigger is respected by cached statements")
   func laterTrigger() async throws {
     try await ObservedTables.withDatabase { database in
       try await database.write { try $0.execute("INSERT INTO plain VALUES (5, 6)") }
@@ -201,7 +201,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("tables of attached files are told from those of the same name")
+  @Test("tables of attached files are distinguished from tables with the same name")
   func attached() async throws {
     try await ObservedTables.withDatabase { database in
       try await database.attach(database.path + "2", as: "second", key: .raw(testKeyBytes))
@@ -217,7 +217,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("every kind of database is observed", arguments: TestPlace.allCases)
+  @Test("every kind of database can be observed", arguments: TestPlace.allCases)
   func places(_ place: TestPlace) async throws {
     try await place.withDatabase(script: "CREATE TABLE t(a)") { database in
       var values = database.values(Int.self, "SELECT count(*) FROM t").makeAsyncIterator()
@@ -227,7 +227,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("a write within what is observed is refused")
+  @Test("a write in an observed closure is refused")
   func writing() async throws {
     try await ObservedTables.withDatabase { database in
       var values = database.values { try $0.execute("INSERT INTO other VALUES (1)") }
@@ -238,7 +238,7 @@ struct DatabaseValuesTests {
     }
   }
 
-  @Test("SQL that is observed writes nothing", arguments: TestPlace.allCases)
+  @Test("observed SQL cannot write", arguments: TestPlace.allCases)
   func writingSQL(_ place: TestPlace) async throws {
     let script = "CREATE TABLE t(a); INSERT INTO t VALUES (1)"
     try await place.withDatabase(script: script) { database in

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("How an observation ends")
+@Suite("End of observations")
 struct ObservationEndTests {
   /// Iterates in a separate task that streams each value and returns the number of values.
   private func observe(_ database: Database) -> (AsyncStream<Int>, Task<Int, any Error>) {
@@ -19,7 +19,7 @@ struct ObservationEndTests {
     return (stream, task)
   }
 
-  @Test("cancelling the task ends it while it waits, without an error")
+  @Test("cancelling the task ends the waiting observation without an error")
   func cancellation() async throws {
     try await ObservedTables.withDatabase { database in
       let (stream, task) = observe(database)
@@ -32,7 +32,7 @@ struct ObservationEndTests {
     }
   }
 
-  @Test("in a task that is cancelled there is no value")
+  @Test("a cancelled task gets no value")
   func cancelledBefore() async throws {
     try await ObservedTables.withDatabase { database in
       let values = database.values(Int.self, "SELECT 1")
@@ -47,7 +47,7 @@ struct ObservationEndTests {
     }
   }
 
-  @Test("closing the database ends it, and after that there is an error")
+  @Test("closing the database ends the observation, and a new observation throws")
   func close() async throws {
     try await withTemporaryPath { path in
       let database = try await Database(path: path, key: .raw(testKeyBytes))
@@ -68,7 +68,7 @@ struct ObservationEndTests {
     }
   }
 
-  @Test("where closing fails, the database can be observed again")
+  @Test("after a failed close, the database can be observed again")
   func failedClose() async throws {
     try await ObservedTables.withDatabase { database in
       var before = database.values(Int.self, "SELECT count(*) FROM other").makeAsyncIterator()
@@ -83,7 +83,7 @@ struct ObservationEndTests {
     }
   }
 
-  @Test("an error of the query ends it")
+  @Test("an error of the query ends the observation")
   func failing() async throws {
     try await ObservedTables.withDatabase { database in
       var values = database.values(Int.self, "SELECT count(*) FROM other").makeAsyncIterator()
@@ -96,7 +96,7 @@ struct ObservationEndTests {
     }
   }
 
-  @Test("leaving the loop leaves nothing behind")
+  @Test("leaving the loop releases everything")
   func leaving() async throws {
     try await ObservedTables.withDatabase { database in
       for try await values in database.values(Int.self, "SELECT size FROM parent") {
@@ -108,7 +108,7 @@ struct ObservationEndTests {
     }
   }
 
-  @Test("tasks that are cancelled at any moment while commits come leave nothing behind")
+  @Test("tasks cancelled at any moment during commits release everything")
   func cancellations() async throws {
     try await ObservedTables.withDatabase { database in
       var random = SeededRandom(7)
@@ -143,7 +143,7 @@ struct ObservationEndTests {
     }
   }
 
-  @Test("a database that was observed is released with the last who holds it")
+  @Test("an observed database is released with its last reference")
   func leak() async throws {
     try await withTemporaryPath { path in
       weak var weakly: Database?
@@ -182,7 +182,7 @@ struct ObservationEndTests {
     }
   }
 
-  @Test("a commit costs those whom it wakes, and not all who observe")
+  @Test("the cost of a commit depends on the observers that it wakes, not on all observers")
   func crowd() async throws {
     try await ObservedTables.withDatabase { database in
       var crowd: [ObservedQuery] = []

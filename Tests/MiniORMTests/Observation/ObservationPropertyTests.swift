@@ -12,7 +12,7 @@ struct ObservationPropertyTests {
   private static let lanes = 4
 
   @Test(
-    "each shows only what was committed, in order, and in the end what is there",
+    "each observer sees only committed states, in order, and finally the last state",
     arguments: 0..<lanes)
   func histories(_ lane: Int) async throws {
     var (count, seen) = (0, 0)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("A commit wakes whom it concerns")
+@Suite("Tables that wake an observer")
 struct ObservedChangeTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let write: String
@@ -149,14 +149,14 @@ struct ObservedChangeTests {
       wakes: ["SELECT * FROM other"]),
   ]
 
-  @Test("in a transaction", arguments: cases)
+  @Test("changes in a transaction", arguments: cases)
   func inTransaction(_ change: Case) async throws {
     try await expect(change) { database in
       try await database.write { try $0.execute(script: change.write) }
     }
   }
 
-  @Test("in a transaction inside another one", arguments: cases)
+  @Test("changes in a nested transaction", arguments: cases)
   func nested(_ change: Case) async throws {
     try await expect(change) { database in
       try await database.write { db in
@@ -165,7 +165,7 @@ struct ObservedChangeTests {
     }
   }
 
-  @Test("without a transaction around it, by statements that are kept", arguments: cases)
+  @Test("changes in autocommit mode, by cached statements", arguments: cases)
   func alone(_ change: Case) async throws {
     try await expect(change) { database in
       try await database.withoutTransaction { db in
@@ -176,7 +176,7 @@ struct ObservedChangeTests {
     }
   }
 
-  @Test("a query of a generated column that is stored is woken by what it is computed of")
+  @Test("a query of a stored generated column is woken by changes of its source columns")
   func storedColumn() async throws {
     try await withTemporaryDatabase(
       script: """
@@ -190,7 +190,7 @@ struct ObservedChangeTests {
     }
   }
 
-  @Test("a COMMIT that fails wakes nobody, and one that succeeds after it does")
+  @Test("a failed COMMIT wakes no observer, and the next successful COMMIT does")
   func failedCommit() async throws {
     try await withTemporaryDatabase(
       script: """
@@ -213,7 +213,7 @@ struct ObservedChangeTests {
     }
   }
 
-  @Test("a rollback wakes nobody", arguments: cases)
+  @Test("a rollback wakes no observer", arguments: cases)
   func rolledBack(_ change: Case) async throws {
     struct Stop: Error {}
     try await ObservedTables.withDatabase { database in

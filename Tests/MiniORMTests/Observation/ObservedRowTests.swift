@@ -55,7 +55,7 @@ struct ScopedParent: Equatable {
 private let parents = Table<ParentRow>()
 private let children = Table<ChildRow>()
 
-@Suite("A commit wakes those whose rows it touched")
+@Suite("Rows that wake an observer")
 struct ObservedRowTests {
   typealias Read = @Sendable (isolated Connection) throws -> String
 
@@ -183,14 +183,14 @@ struct ObservedRowTests {
     CREATE TRIGGER empties AFTER DELETE ON emptied BEGIN DELETE FROM bare; END;
     """
 
-  @Test("in a transaction", arguments: cases)
+  @Test("changes in a transaction", arguments: cases)
   func inTransaction(_ change: Case) async throws {
     try await expect(change) { database in
       try await database.write { try $0.execute(script: change.write) }
     }
   }
 
-  @Test("by statements that commit by themselves and are kept", arguments: cases)
+  @Test("changes by cached statements in autocommit mode", arguments: cases)
   func alone(_ change: Case) async throws {
     try await expect(change) { database in
       try await database.withoutTransaction { db in
@@ -201,7 +201,7 @@ struct ObservedRowTests {
     }
   }
 
-  @Test("beside somebody who takes the rows that change", arguments: cases)
+  @Test("changes beside an observer of changed rows", arguments: cases)
   func besideChanges(_ change: Case) async throws {
     try await expect(change) { database in
       var changes = database.changes().makeAsyncIterator()
@@ -210,7 +210,7 @@ struct ObservedRowTests {
     }
   }
 
-  @Test("who begins in the middle of a transaction is woken by it, whatever its rows")
+  @Test("an observer that begins during a transaction is woken by it, for any rows")
   func middle() async throws {
     try await ObservedTables.withDatabase { database in
       let hub = database.observationHub
@@ -234,7 +234,7 @@ struct ObservedRowTests {
     }
   }
 
-  @Test("a commit while an observer reads for the first time wakes it where it touched its rows")
+  @Test("a commit during an observer's first read wakes it if it changed the observer's rows")
   func firstReading() async throws {
     try await ObservedTables.withDatabase { database in
       let hub = database.observationHub
@@ -254,7 +254,7 @@ struct ObservedRowTests {
     }
   }
 
-  @Test("a commit while an observer reads wakes it where it touched its rows")
+  @Test("a commit during an observer's read wakes it if it changed the observer's rows")
   func whileReading() async throws {
     try await ObservedTables.withDatabase { database in
       let hub = database.observationHub
@@ -280,7 +280,7 @@ struct ObservedRowTests {
     }
   }
 
-  @Test("rows of an attached file are those of its own table")
+  @Test("rows of an attached file belong to their own table")
   func attached() async throws {
     try await ObservedTables.withDatabase { database in
       try await database.attach(database.path + "2", as: "second", key: .raw(testKeyBytes))
@@ -307,7 +307,8 @@ struct ObservedRowTests {
     }
   }
 
-  @Test("of a thousand observers of different rows a commit looks at those of its rows")
+  @Test(
+    "with a thousand observers of different rows, a commit examines only the affected observers")
   func crowd() async throws {
     try await ObservedTables.withDatabase { database in
       try await database.write { db in
@@ -363,7 +364,7 @@ struct ObservedRowTests {
   }
 
   @Test(
-    "a thousand rows count each by itself, and more of them as the table",
+    "up to a thousand rows are tracked individually, and more rows as the table",
     arguments: [1, 999, 1_000, 1_001])
   func manyRows(count: Int) {
     let table = SchemaTable(schema: "main", table: "t")
@@ -375,7 +376,7 @@ struct ObservedRowTests {
   }
 
   @Test(
-    "who is reading is concerned by what is read now, and not by what was read before",
+    "a reading observer depends on its current read, not on the previous read",
     arguments: [true, false])
   func whileReading(isReadAgain: Bool) throws {
     func reads(_ name: String) -> ReadSet {

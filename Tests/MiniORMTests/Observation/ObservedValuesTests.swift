@@ -5,9 +5,9 @@
 
   @testable import MiniORM
 
-  @Suite("Values for views") @MainActor
+  @Suite("ObservedValues") @MainActor
   struct ObservedValuesTests {
-    @Test("an object follows a query, tells of its changes, and ends with its last holder")
+    @Test("an object follows a query, announces changes, and ends with its last reference")
     func following() async throws {
       try await withPeople { database, people in
         var list: ObservedValues? = ObservedValues(
@@ -30,7 +30,7 @@
       }
     }
 
-    @Test("what ends it is its error, and the last value stays")
+    @Test("an error ends the object, which keeps the error and the last value")
     func failing() async throws {
       try await withPeople { database, people in
         let list = ObservedValues(people.select { $0.id.count() }.values(in: database))

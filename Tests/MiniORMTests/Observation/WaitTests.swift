@@ -50,9 +50,9 @@ private func withEntries(
   }
 }
 
-@Suite("Observations that wait")
+@Suite("Waiting observations")
 struct ObservationWaitTests {
-  @Test("copies of an iterator of values wait each for itself, and see each the last value")
+  @Test("copies of an iterator of values wait independently, and each sees the last value")
   func copiesOfValues() async throws {
     try await withEntries { database in
       try await withWatchdog { @MainActor in
@@ -112,7 +112,7 @@ struct ObservationWaitTests {
     }
   }
 
-  @Test("copies of an iterator of changes have all the commits, those from before the copy too")
+  @Test("copies of an iterator of changes see all commits, including commits before the copy")
   func copiesOfChanges() async throws {
     try await withEntries { database in
       try await withWatchdog { @MainActor in
@@ -165,7 +165,7 @@ struct ObservationWaitTests {
     }
   }
 
-  @Test("a time limit ends the wait for the next commit, after those that are there")
+  @Test("a time limit ends the wait for the next commit, after pending commits")
   func limitOfChanges() async throws {
     try await withEntries { database in
       try await withWatchdog {
@@ -185,7 +185,7 @@ struct ObservationWaitTests {
     }
   }
 
-  @Test("an observation that looks for others begins beside a write, and can be cancelled")
+  @Test("an observation of other processes begins beside a write, and can be cancelled")
   func beginsBesideWrite() async throws {
     try await withEntries({ $0.otherChangesInterval = .milliseconds(5) }) { database in
       try await withWatchdog {
@@ -224,7 +224,7 @@ struct ObservationWaitTests {
   }
 
   #if os(Linux)
-    @Test("a suspended database has no file open, also while it is observed and looks for others")
+    @Test("a suspended database has no file open, even while observed")
     func suspended() async throws {
       try await withEntries({ $0.otherChangesInterval = .milliseconds(1) }) { database in
         try await withWatchdog {

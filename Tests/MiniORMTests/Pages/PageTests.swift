@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("SQL and output on pages")
+@Suite("SQL and output in the documentation")
 struct PageTests {
   private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -20,7 +20,7 @@ struct PageTests {
 
   #if os(Linux)
     @Test(
-      "each block of SQL or output shows what the Swift above it runs and prints",
+      "each block of SQL or output matches the Swift code above it",
       .enabled(if: TutorialCompiler.here != nil, "swiftc is not on the PATH"))
     func pages() async throws {
       let compiler = try #require(TutorialCompiler.here)

@@ -21,7 +21,7 @@ private let nodes = parts.where { $0.wholeID == nil }.select {
 
 @Suite("Common table expressions")
 struct CommonTableExpressionTests {
-  @Test("a named query is a table")
+  @Test("a named query is used as a table")
   func named() async throws {
     try await withTrade { database throws in
       let dear = CommonTableExpression("dear", as: products.where { $0.price > 1 })
@@ -87,7 +87,7 @@ struct CommonTableExpressionTests {
     }
   }
 
-  @Test("several, one of them used by another, in UPDATE and DELETE as well")
+  @Test("several expressions, also nested, in UPDATE and DELETE too")
   func several() async throws {
     try await withTrade { database throws in
       let cheap = CommonTableExpression("cheap", as: products.where { $0.price < 1 })
@@ -113,7 +113,7 @@ struct CommonTableExpressionTests {
     }
   }
 
-  @Test("before INSERT, and DELETE with RETURNING; and what is wrapped is inserted whole")
+  @Test("before INSERT, and before DELETE with RETURNING; a nested query is inserted whole")
   func writes() async throws {
     try await withTrade { database throws in
       let old = CommonTableExpression("old", as: makers.where { $0.founded != nil })
@@ -139,7 +139,7 @@ struct CommonTableExpressionTests {
     }
   }
 
-  @Test("a tree, by recursion")
+  @Test("a recursive query of a tree")
   func tree() async throws {
     try await withTrade { database throws in
       let tree = CommonTableExpression("tree", startingWith: nodes) { tree in
@@ -177,7 +177,7 @@ struct CommonTableExpressionTests {
     }
   }
 
-  @Test("10,000 levels, and a limit that ends an endless one")
+  @Test("recursion over 10,000 levels, and a limit for endless recursion")
   func deep() async throws {
     try await withTrade { database throws in
       let numbers = CommonTableExpression(
@@ -211,7 +211,7 @@ struct CommonTableExpressionTests {
     }
   }
 
-  @Test("UNION comes to the end of a circle")
+  @Test("UNION ends a recursion through a cycle")
   func circle() async throws {
     try await withTrade { database throws in
       _ = try await parts.where { $0.id == 1 }.update { $0.wholeID = 3 }.run(in: database)
@@ -237,7 +237,7 @@ struct CommonTableExpressionTests {
     }
   }
 
-  @Test("two of one name are refused, equal ones are one")
+  @Test("two expressions with one name are refused, equal expressions are merged")
   func names() async throws {
     try await withTrade { database throws in
       let one = CommonTableExpression("x", as: makers.where { $0.id.isIn([1, 2]) })
@@ -256,7 +256,7 @@ struct CommonTableExpressionTests {
     }
   }
 
-  @Test("what recursion cannot be is refused")
+  @Test("invalid recursion is refused")
   func mistakes() async throws {
     try await withTrade { database throws in
       let ordered = CommonTableExpression("t", startingWith: parts.where { $0.id == 1 }) { t in

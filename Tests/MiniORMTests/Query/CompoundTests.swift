@@ -29,7 +29,7 @@ struct CompoundTests {
     }
   }
 
-  @Test("the order of the whole is by columns of the result")
+  @Test("a compound is ordered by columns of the result")
   func ordered() async throws {
     try await withTrade { database throws in
       let union = makers.where { $0.id < 2 }.union(makers.where { $0.id > 2 })
@@ -156,7 +156,7 @@ struct CompoundTests {
     }
   }
 
-  @Test("an order or a limit of a part is that part's own; parts are read from left to right")
+  @Test("an order or a limit of a part applies to the part; parts combine from left to right")
   func parts() async throws {
     try await withTrade { database throws in
       let latest = makers.order { $0.id.descending }.limit(1).select { $0.name }
@@ -220,7 +220,7 @@ struct CompoundTests {
     }
   }
 
-  @Test("a compound stands in IN, EXISTS and FROM")
+  @Test("a compound in IN, EXISTS and FROM")
   func nested() async throws {
     try await withTrade { database throws in
       let ids = makers.where { $0.id == 3 }.select { $0.id }
@@ -260,7 +260,7 @@ struct CompoundTests {
     }
   }
 
-  @Test("parts that store their values in two ways are refused")
+  @Test("parts with values in different formats are refused")
   func mismatches() async throws {
     try await withOccasions { database throws in
       let query = occasions.select { ($0.id, $0.at) }

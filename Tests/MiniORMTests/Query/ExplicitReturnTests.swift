@@ -14,7 +14,7 @@ struct ExplicitReturnTests {
   private let product =
     #""product"."id", "product"."name", "product"."price", "product"."maker_id", "product"."tags""#
 
-  @Test("a table, by a term and by a tuple of them")
+  @Test("a table, with a single term and a tuple")
   func tables() async throws {
     try await withTrade { database throws in
       let one = products.order { product in
@@ -35,7 +35,7 @@ struct ExplicitReturnTests {
     }
   }
 
-  @Test("a group, of one expression and of several")
+  @Test("a group, with one expression and several")
   func groups() async throws {
     try await withTrade { database throws in
       let one = products.group { product in
@@ -61,7 +61,7 @@ struct ExplicitReturnTests {
     }
   }
 
-  @Test("a join and another name of a table")
+  @Test("a join and an alias")
   func sources() async throws {
     try await withTrade { database throws in
       let joined = products.join(makers) { $0.makerID == $1.id }
@@ -115,7 +115,7 @@ struct ExplicitReturnTests {
     }
   }
 
-  @Test("a whole result: of models, of a selection, of values and of tuples")
+  @Test("whole results: models, selections, values and tuples")
   func results() async throws {
     try await withTrade { database throws in
       let models = products.where { $0.price > 10 }.union(products.where { $0.makerID == 2 })

@@ -15,7 +15,7 @@ private struct Diary: Equatable {
 private let diaries = Table<Diary>()
 private let start = Date(timeIntervalSince1970: 1_700_000_000)
 
-@Suite("Elements of JSON that columns store in another way")
+@Suite("JSON elements with other column formats")
 struct JSONElementTests {
   private func withDiary(_ body: (Database) async throws -> Void) async throws {
     try await withFile(DatabaseSchema(Diary.self)) { database throws in
@@ -35,7 +35,7 @@ struct JSONElementTests {
     }
   }
 
-  @Test("dates are read, compared with values and columns, ordered and reckoned with")
+  @Test("dates are read, compared with values and columns, ordered and calculated with")
   func dates() async throws {
     try await withDiary { database in
       let each = diaries.join { $0.days.jsonEach() }
@@ -68,7 +68,7 @@ struct JSONElementTests {
     }
   }
 
-  @Test("bytes are base64")
+  @Test("bytes are read as base64")
   func bytes() async throws {
     try await withDiary { database in
       let each = diaries.join { $0.keys.jsonEach() }
@@ -80,7 +80,7 @@ struct JSONElementTests {
     }
   }
 
-  @Test("decimals are read with all their digits, compared, ordered and summed")
+  @Test("decimals are read with all digits, compared, ordered and summed")
   func decimals() async throws {
     try await withFile(DatabaseSchema(Invoice.self)) { database throws in
       let invoices = Table<Invoice>()

@@ -18,9 +18,9 @@ private func withViews(_ body: (Database) async throws -> Void) async throws {
   }
 }
 
-@Suite("Views, common table expressions and aliases compose")
+@Suite("Composition of views, common table expressions and aliases")
 struct NamedSourceTests {
-  @Test("a view with conditions joins, and is joined")
+  @Test("a filtered view can join, and be joined")
   func joins() async throws {
     try await withViews { database throws in
       try await expect(
@@ -65,7 +65,7 @@ struct NamedSourceTests {
     }
   }
 
-  @Test("a view has another name, and so has one with conditions")
+  @Test("views and filtered views can have an alias")
   func alias() async throws {
     try await withViews { database throws in
       let cheap = lines.where { $0.price < 100 }
@@ -100,7 +100,7 @@ struct NamedSourceTests {
     }
   }
 
-  @Test("a name that a query within the condition has keeps the condition's meaning")
+  @Test("a name used by a query inside the condition keeps its meaning")
   func capture() async throws {
     try await withViews { database throws in
       let known = lines.where { line in makers.where { line.maker == $0.name }.exists() }
@@ -111,7 +111,7 @@ struct NamedSourceTests {
     }
   }
 
-  @Test("a common table expression and an alias of a subquery do the same")
+  @Test("common table expressions and aliases of subqueries compose too")
   func others() async throws {
     try await withViews { database throws in
       let table = CommonTableExpression("d", as: products.where { $0.price > 1 })

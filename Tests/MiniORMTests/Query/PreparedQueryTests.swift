@@ -23,7 +23,7 @@ private func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: secon
 
 @Suite("Prepared queries")
 struct PreparedQueryTests {
-  @Test("the text is built once, and each run has values of its own")
+  @Test("the text is built once, and each run has its own values")
   func values() async throws {
     try await withTrade { database throws in
       #expect(
@@ -49,7 +49,7 @@ struct PreparedQueryTests {
     }
   }
 
-  @Test("what is selected is read row by row, or the first row, with a database and a connection")
+  @Test("rows are read one by one, or only the first, with a database and a connection")
   func selected() async throws {
     try await withTrade { database throws in
       let pairs = PreparedQuery(Double.self) { least in
@@ -69,7 +69,7 @@ struct PreparedQueryTests {
     }
   }
 
-  @Test("a limit and an offset are arguments, and a negative one counts as 0")
+  @Test("a limit and an offset can be arguments, and a negative value counts as 0")
   func limit() async throws {
     try await withTrade { database throws in
       let page = PreparedQuery(Int.self, Int.self) { count, offset in
@@ -109,7 +109,7 @@ struct PreparedQueryTests {
     }
   }
 
-  @Test("a statement is prepared once, however often it runs")
+  @Test("a query is prepared once for any number of runs")
   func statement() async throws {
     try await withTrade { database throws in
       let counts = try await database.read { db in
@@ -121,7 +121,7 @@ struct PreparedQueryTests {
     }
   }
 
-  @Test("a query made twice has one text, so that caches do not grow")
+  @Test("two equal queries have the same text, so that caches do not grow")
   func sharedText() {
     let again = PreparedQuery(Double.self, Double.self) { a, b in
       products.where { $0.price >= a && $0.price <= b && $0.name != "!" }.order { $0.price }
@@ -129,7 +129,7 @@ struct PreparedQueryTests {
     #expect(again.prepared.text === productsBetween.prepared.text)
   }
 
-  @Test("an argument stands twice, beside constants, in any clause and in no order")
+  @Test("an argument can occur twice, beside constants, in any clause and any order")
   func places() async throws {
     let query = PreparedQuery(String.self, Int.self) { name, pieces in
       products.join(sales) { $0.id == $1.productID }
@@ -148,7 +148,7 @@ struct PreparedQueryTests {
     }
   }
 
-  @Test("an argument is bound as the column beside it stores its values")
+  @Test("an argument is bound in the format of the compared column")
   func representations() async throws {
     let first = UUID()
     let rows = [
@@ -175,7 +175,7 @@ struct PreparedQueryTests {
     }
   }
 
-  @Test("a query without arguments, and one of a mistaken query")
+  @Test("a query without arguments, and an invalid query")
   func edges() async throws {
     let whole = PreparedQuery { parts.where { $0.wholeID == nil } }
     let mistaken = PreparedQuery(String.self) { name in
@@ -194,7 +194,7 @@ struct PreparedQueryTests {
     }
   }
 
-  @Test("an argument has no value where its query is run without one")
+  @Test("an argument of an unprepared query has no value")
   func outside() async throws {
     nonisolated(unsafe) var escaped: Table<Part>?
     let query = PreparedQuery(String.self) { name in
@@ -218,7 +218,7 @@ struct PreparedQueryTests {
     }
   }
 
-  @Test("an argument of a prepared query around it is not one of its own")
+  @Test("an argument of an outer prepared query is not an argument of the inner query")
   func argumentOfAnother() async throws {
     let inner = Mutex<PreparedQuery<Part, Int64>?>(nil)
     let change = Mutex<PreparedChange<Int64>?>(nil)
@@ -247,7 +247,7 @@ struct PreparedQueryTests {
     }
   }
 
-  @Test("the plan shows the index that serves the argument")
+  @Test("the plan shows the index used with the argument")
   func plan() async throws {
     let byKey = PreparedQuery(Int64.self) { id in parts.where { $0.id == id } }
     try await withTrade { database throws in

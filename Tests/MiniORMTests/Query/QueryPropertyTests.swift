@@ -5,7 +5,7 @@ import Testing
 @Suite("Generated queries")
 struct QueryPropertyTests {
   @Test(
-    "5,200 random queries have the rows of SQL that is written by itself", arguments: 0..<8
+    "5,200 random queries return the same rows as hand-written SQL", arguments: 0..<8
   )
   func random(seed: Int) async throws {
     try await withFile(DatabaseSchema(Alpha.self, Beta.self, Gamma.self)) { database throws in

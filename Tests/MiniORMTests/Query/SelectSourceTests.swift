@@ -15,9 +15,9 @@ private let sumsSQL =
   #"(SELECT "product"."maker_id" AS "makerID", sum("product"."price") AS "sum" FROM "product" "#
   + #"GROUP BY "product"."maker_id")"#
 
-@Suite("SELECT: what follows select")
+@Suite("SELECT: clauses after select")
 struct SelectSourceTests {
-  @Test("a condition on what was selected")
+  @Test("a condition on selected values")
   func conditions() async throws {
     try await withTrade { database throws in
       try await expect(
@@ -56,7 +56,7 @@ struct SelectSourceTests {
     }
   }
 
-  @Test("a join of what was selected, on either side")
+  @Test("a join of selected values, on either side")
   func joins() async throws {
     try await withTrade { database throws in
       try await expect(
@@ -100,7 +100,7 @@ struct SelectSourceTests {
     }
   }
 
-  @Test("an order before where and join would be lost, and is refused")
+  @Test("an order before where or join, which would be lost, is refused")
   func orders() async throws {
     try await withTrade { database throws in
       let message =

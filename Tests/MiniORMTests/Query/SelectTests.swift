@@ -100,7 +100,7 @@ struct SelectTests {
   ]
 
   @Test(
-    "equal rows of a table without a key are one where they are distinct, in any order of the calls"
+    "distinct merges equal rows of a table without a key, in any order of the calls"
   )
   func distinctRows() async throws {
     try await withFile(DatabaseSchema(Twin.self)) { database throws in
@@ -115,7 +115,7 @@ struct SelectTests {
     }
   }
 
-  @Test("each row of a selection is given to a closure, and an error ends that")
+  @Test("a closure receives each row, and its error ends the iteration")
   func forEach() async throws {
     struct Stop: Error {}
     try await withTrade { database throws in
@@ -136,7 +136,7 @@ struct SelectTests {
     }
   }
 
-  @Test("what a table says is one SELECT with its values bound", arguments: cases)
+  @Test("a table's clauses form one SELECT with bound values", arguments: cases)
   func select(_ example: Case) async throws {
     #expect(example.table.sql.text == example.sql)
     #expect(try example.table.sql.values == example.values)
@@ -165,14 +165,14 @@ struct SelectTests {
     }
   }
 
-  @Test("a table is a value: what is said of one is not said of another")
+  @Test("a table is a value: changing a copy does not change the original")
   func immutable() {
     let all = Table<Person>()
     _ = all.where { $0.age > 1 }.limit(1)
     #expect(all.sql.text == selection)
   }
 
-  @Test("DISTINCT leaves out equal rows")
+  @Test("DISTINCT removes equal rows")
   func distinct() async throws {
     #expect(people.distinct().sql.text == "SELECT DISTINCT" + selection.dropFirst(6))
   }
@@ -180,7 +180,7 @@ struct SelectTests {
 
 @Suite("Fetching")
 struct FetchTests {
-  @Test("no rows is an empty array, and failure throws")
+  @Test("no rows give an empty array, and failures throw")
   func empty() async throws {
     try await withPeople([]) { database, table throws in
       #expect(try await table.fetchAll(in: database) == [])
@@ -191,7 +191,7 @@ struct FetchTests {
     }
   }
 
-  @Test("a missing table, a missing row and an empty table are told apart")
+  @Test("a missing table, a missing row and an empty table give different results")
   func missing() async throws {
     try await withFile { database throws in
       let calls: [(Database) async throws -> Void] = [
@@ -227,7 +227,7 @@ struct FetchTests {
     }
   }
 
-  @Test("streaming holds one row at a time, and a throw ends it")
+  @Test("streaming holds a single row at a time, and a throw ends it")
   func forEach() async throws {
     struct Enough: Error, Equatable { let id: Int64 }
     try await withPeople { database, table throws in
@@ -254,7 +254,7 @@ struct FetchTests {
     }
   }
 
-  @Test("the same query can run inside its own stream")
+  @Test("the same query can run inside its own iteration")
   func nested() async throws {
     try await withPeople { database, table throws in
       let pairs = try await database.read { db in

@@ -263,7 +263,7 @@ private struct Grower {
 @Suite("Generated subqueries, compounds and common table expressions")
 struct SubqueryPropertyTests {
   @Test(
-    "1,200 random queries have the rows of SQL that is written by itself",
+    "1,200 random queries return the same rows as hand-written SQL",
     arguments: 0..<4)
   func random(seed: Int) async throws {
     var grower = Grower(seed: UInt64(seed) + 900)

@@ -57,7 +57,7 @@ func withOccasions(_ body: (Database) async throws -> Void) async throws {
 
 @Suite("Subqueries")
 struct SubqueryTests {
-  @Test("a column of JSON that can be NULL is one as an expression too")
+  @Test("an optional JSON column stays optional as an expression")
   func optionalJSON() async throws {
     try await withFile(DatabaseSchema(Bag.self)) { database throws in
       let bags = Bag.all
@@ -77,7 +77,7 @@ struct SubqueryTests {
     }
   }
 
-  @Test("a query for one value is an expression")
+  @Test("a query of a single value is an expression")
   func scalar() async throws {
     try await withTrade { database throws in
       let dearest = products.select { $0.price.max() }.scalar()
@@ -121,7 +121,7 @@ struct SubqueryTests {
     }
   }
 
-  @Test("in ORDER BY, HAVING and UPDATE, correlated")
+  @Test("correlated subqueries in ORDER BY, HAVING and UPDATE")
   func places() async throws {
     try await withTrade { database throws in
       func count(of maker: Maker.Columns) -> MiniORM.SQLExpression<Int?> {
@@ -163,7 +163,7 @@ struct SubqueryTests {
     }
   }
 
-  @Test("EXISTS and NOT EXISTS of rows that belong to a row")
+  @Test("EXISTS and NOT EXISTS of related rows")
   func exists() async throws {
     try await withTrade { database throws in
       let made =
@@ -202,7 +202,7 @@ struct SubqueryTests {
     }
   }
 
-  @Test("IN with a query, of optionals and of rows")
+  @Test("IN with a query, of optionals and of row values")
   func membership() async throws {
     try await withTrade { database throws in
       try await expect(
@@ -257,7 +257,7 @@ struct SubqueryTests {
     }
   }
 
-  @Test("a value from a subquery is stored and read as the column is")
+  @Test("a value from a subquery is stored and read in the column's format")
   func codings() async throws {
     try await withOccasions { database throws in
       let last = occasions.select { $0.seconds.max() }.scalar()
@@ -289,7 +289,7 @@ struct SubqueryTests {
     }
   }
 
-  @Test("values that are stored in two ways are refused, and never silently unequal")
+  @Test("values in different formats are refused, not silently unequal")
   func mismatches() async throws {
     try await withOccasions { database throws in
       let queries = [
@@ -312,7 +312,7 @@ struct SubqueryTests {
     }
   }
 
-  @Test("a subquery of the same table names its outer columns")
+  @Test("a subquery of the same table can name its outer columns")
   func captured() async throws {
     try await withTrade { database throws in
       func names(_ query: Table<Part>) async throws -> [String] {
@@ -384,7 +384,7 @@ struct SubqueryTests {
     }
   }
 
-  @Test("a default scope holds inside a subquery")
+  @Test("a default scope applies inside a subquery")
   func scoped() async throws {
     try await withFile(DatabaseSchema(ScopedNote.self)) { database throws in
       let notes = Table<ScopedNote>()
@@ -405,7 +405,7 @@ struct SubqueryTests {
 
 @Suite("Subqueries in FROM")
 struct DerivedTableTests {
-  @Test("a grouped query is a table: filtered, ordered, joined")
+  @Test("a grouped query in FROM is filtered, ordered and joined")
   func grouped() async throws {
     try await withTrade { database throws in
       let lines = products.join(makers).group { $1.id }.select {
@@ -476,7 +476,7 @@ struct DerivedTableTests {
     }
   }
 
-  @Test("a query for models is a table of models, and its foreign keys join")
+  @Test("a query of models is joined like a table, by its foreign keys")
   func models() async throws {
     try await withTrade { database throws in
       let cheap = products.join(makers).where { $1.id < 3 }.select { $0.0 }.limit(2).alias("cheap")
@@ -503,7 +503,7 @@ struct DerivedTableTests {
     }
   }
 
-  @Test("codings survive: dates and JSON are read and compared as they are stored")
+  @Test("formats are kept: dates and JSON are read and compared in their stored form")
   func codings() async throws {
     try await withOccasions { database throws in
       let moments = occasions.select {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Values as tables")
 struct ValuesAsTableTests {
-  @Test("counting by a recursive query of one value")
+  @Test("a recursive query of a single value counts")
   func counting() async throws {
     try await withTrade { database throws in
       let numbers = CommonTableExpression("n", startingWith: SQL.select { SQL.value(1) }) { n in
@@ -60,7 +60,7 @@ struct ValuesAsTableTests {
     }
   }
 
-  @Test("dates keep the way in which their column stores them")
+  @Test("dates keep their column's format")
   func dates() async throws {
     try await withTrade { database throws in
       let day = Date(timeIntervalSince1970: 1_800_000_000)

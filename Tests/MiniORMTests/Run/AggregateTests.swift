@@ -29,7 +29,7 @@ struct AggregateTests {
     }
   }
 
-  @Test("NULL is left out")
+  @Test("NULL is ignored")
   func nulls() async throws {
     try await withPeople { database, table throws in
       #expect(try await table.min(of: { $0.score }, in: database) == -2)
@@ -60,7 +60,7 @@ struct AggregateTests {
     }
   }
 
-  @Test("a limit and an order choose the rows before the function sees them")
+  @Test("a limit and an order select the rows before aggregation")
   func limited() async throws {
     try await withPeople { database, table throws in
       let oldest = table.order { $0.age.descending }.limit(2)
@@ -81,7 +81,7 @@ struct AggregateTests {
     }
   }
 
-  @Test("a sum beyond its type throws instead of giving a wrong number")
+  @Test("an overflowing sum throws")
   func overflow() async throws {
     try await withFile(DatabaseSchema(Number.self)) { database throws in
       let table = Table<Number>()
@@ -97,7 +97,7 @@ struct AggregateTests {
     }
   }
 
-  @Test("infinities are summed as doubles are")
+  @Test("infinities are summed like Swift doubles")
   func infinities() async throws {
     try await withFile(DatabaseSchema(Number.self)) { database throws in
       let table = Table<Number>()

@@ -20,7 +20,7 @@ struct QueryPlanTests {
     }
   }
 
-  @Test("a plan tells scans from searches, and names the index")
+  @Test("a plan distinguishes scans from searches, and names the index")
   func questions() async throws {
     try await withIndexedPeople { database, people throws in
       let cases: [(Table<Person>, detail: [String], scans: Bool, index: String?)] = [

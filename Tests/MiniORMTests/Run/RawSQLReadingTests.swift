@@ -44,7 +44,7 @@ private let script = """
   INSERT INTO person VALUES (1, 'Ada', 36), (2, 'Bob', NULL);
   """
 
-@Suite("Raw SQL: what rows are read into")
+@Suite("Raw SQL: result types")
 struct RawSQLReadingTests {
   @Test("a @Selection, its columns found by name, in any order and case")
   func selections() async throws {
@@ -81,7 +81,7 @@ struct RawSQLReadingTests {
   }
 
   @Test(
-    "a column that the result lacks is named, with rows and without", arguments: [1, 99])
+    "a missing column of the result is named, with or without rows", arguments: [1, 99])
   func missing(id: Int) async throws {
     try await withTemporaryDatabase(script: script) { database in
       try await database.read { db throws in
@@ -102,7 +102,7 @@ struct RawSQLReadingTests {
     }
   }
 
-  @Test("single values and tuples, NULL apart from no row")
+  @Test("single values and tuples distinguish NULL from no row")
   func values() async throws {
     try await withTemporaryDatabase(script: script) { database in
       try await database.write { db throws in
@@ -124,7 +124,7 @@ struct RawSQLReadingTests {
   }
 
   @Test(
-    "another number of columns than are read throws, with rows and without", arguments: [1, 99])
+    "a different number of columns throws, with or without rows", arguments: [1, 99])
   func count(id: Int) async throws {
     try await withTemporaryDatabase(script: script) { database in
       try await database.read { db throws in
@@ -147,7 +147,7 @@ struct RawSQLReadingTests {
     }
   }
 
-  @Test("a value that is not of its type names its column and what was read")
+  @Test("a value of the wrong type throws an error with the column and the found type")
   func mismatch() async throws {
     try await withTemporaryDatabase(script: script) { database in
       try await database.read { db throws in
@@ -172,7 +172,7 @@ struct RawSQLReadingTests {
   }
 }
 
-@Suite("Untyped rows: typed values of them")
+@Suite("Untyped rows with typed values")
 struct ResultRowTests {
   private func withRow(_ body: (ResultRow) throws -> Void) async throws {
     try await withTemporaryDatabase { database in
@@ -187,7 +187,7 @@ struct ResultRowTests {
     }
   }
 
-  @Test("by name and by place")
+  @Test("values are read by name and by index")
   func typed() async throws {
     try await withRow { row throws in
       #expect(try row["name", as: String.self] == "it's")
@@ -204,7 +204,9 @@ struct ResultRowTests {
     }
   }
 
-  @Test("what is not there or of another type throws, and names the column but no value")
+  @Test(
+    "a missing value or a value of another type throws, and the error names the column without its value"
+  )
   func mistakes() async throws {
     try await withRow { row throws in
       func error(_ body: () throws -> Void) throws -> DatabaseError {
@@ -230,7 +232,7 @@ struct ResultRowTests {
     }
   }
 
-  @Test("every value comes back as itself, at once from many tasks")
+  @Test("every value round-trips, also from many tasks at the same time")
   func values() async throws {
     let all: [DatabaseValue] = [
       .null, .integer(.min), .integer(.max), .real(-1.5), .real(.infinity), .text(""),
@@ -254,7 +256,7 @@ struct ResultRowTests {
     #expect(throws: DatabaseError.self) { try DatabaseValue.integer(300).value(as: UInt8.self) }
   }
 
-  @Test("rows and values read well")
+  @Test("descriptions of rows and values")
   func description() async throws {
     try await withRow { row throws in
       #expect(
@@ -268,7 +270,7 @@ struct ResultRowTests {
         == "x'\(String(repeating: "ab", count: 32))…' (33 bytes)")
   }
 
-  @Test("no error has the description of a value")
+  @Test("no error contains a value")
   func secrecy() async throws {
     try await withTemporaryDatabase(script: script) { database in
       let secret: DatabaseValue = .text("hunter2")

@@ -31,7 +31,7 @@ struct CollationTests {
     }
   }
 
-  @Test("a column's collation orders, compares and is unique as Swift says")
+  @Test("a column's collation decides order, equality and uniqueness")
   func column() async throws {
     try await withSongs { database, songs throws in
       #expect(
@@ -54,7 +54,7 @@ struct CollationTests {
     }
   }
 
-  @Test("an expression takes a collation")
+  @Test("an expression can have a collation")
   func expression() async throws {
     try await withSongs { database, songs throws in
       let query = songs.order { $0.album.collate(.natural) }
@@ -66,7 +66,7 @@ struct CollationTests {
     }
   }
 
-  @Test("a file that uses a collation says which, where it is opened without it")
+  @Test("opening a file without its collation gives an error that names the collation")
   func missing() async throws {
     try await withSongs { database, songs throws in
       let plain = try await Database(path: database.path, key: .raw(testKeyBytes))
@@ -82,13 +82,13 @@ struct CollationTests {
     }
   }
 
-  @Test("collations of one name are equal")
+  @Test("collations with the same name are equal")
   func equality() {
     let other = Collation("natural \"order\"") { _, _ in .orderedSame }
     #expect(Set([Collation.natural, .nocase, other, .binary]).count == 3)
   }
 
-  @Test("decimal numbers in text: by their values, and what is no number after them, by its bytes")
+  @Test("decimal numbers in text sort by value, and other texts follow by their bytes")
   func decimals() async throws {
     try await withTemporaryDatabase { database in
       let found = try await database.values(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("The names of common table expressions")
+@Suite("Names of common table expressions")
 struct CommonTableNameTests {
   private static let message =
     "The common table expression maker hides a table that the statement reads: rename the expression"
@@ -11,7 +11,7 @@ struct CommonTableNameTests {
     CommonTableExpression("maker", as: products.where { $0.price > 1 }.join(makers).select { $1 })
   }
 
-  @Test("one that would hide a table that the statement reads is refused, wherever that stands")
+  @Test("an expression that would hide a used table is refused, at any place")
   func hidden() async throws {
     try await withTrade { database throws in
       let plain = CommonTableExpression("Maker", as: stores.select { $0 })
@@ -52,7 +52,7 @@ struct CommonTableNameTests {
     }
   }
 
-  @Test("the table that is written to keeps its name, and so do tables that nothing reads")
+  @Test("the written table and unused tables may share the expression's name")
   func allowed() async throws {
     try await withTrade { database throws in
       let plain = CommonTableExpression("maker", as: stores.where { $0.name == "North" })

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("SQL becomes a statement and its bound values")
+@Suite("SQL rendered as a statement with bound values")
 struct RenderedSQLTests {
   /// The statement's text with its values inserted.
   private static func expanded(_ statement: borrowing Statement) -> String {
@@ -46,7 +46,7 @@ struct RenderedSQLTests {
     }
   }
 
-  @Test("the rows are those of the SQL's text", arguments: 0..<4)
+  @Test("rendered SQL returns the same rows as its text", arguments: 0..<4)
   func rows(seed: Int) async throws {
     try await withTemporaryDatabase { database throws in
       try await database.migrate(DatabaseSchema(Shape.self))
@@ -64,7 +64,7 @@ struct RenderedSQLTests {
     }
   }
 
-  @Test("one that is in use is prepared once more")
+  @Test("a statement in use is prepared a second time")
   func inUse() async throws {
     try await withTemporaryDatabase { database throws in
       try await database.migrate(DatabaseSchema(Shape.self))
@@ -81,7 +81,7 @@ struct RenderedSQLTests {
     }
   }
 
-  @Test("an order by a subquery with a common table expression is told from another")
+  @Test("an order by a subquery with a common table expression has its own cache entry")
   func orderedByCommonTable() async throws {
     try await withTemporaryDatabase { database throws in
       try await database.migrate(DatabaseSchema(Shape.self))
@@ -102,7 +102,8 @@ struct RenderedSQLTests {
     }
   }
 
-  @Test("a condition, an order and an upsert with a common table expression are told from others")
+  @Test(
+    "conditions, orders and upserts with a common table expression have their own cache entries")
   func commonTables() async throws {
     try await withTemporaryDatabase { database throws in
       try await database.migrate(DatabaseSchema(Shape.self))
@@ -132,7 +133,8 @@ struct RenderedSQLTests {
   }
 
   @Test(
-    "a chain of any number of operators is SQL, or SQLite's error", arguments: [600, 900, 5_000],
+    "a chain of any number of operators runs, or throws SQLite's error",
+    arguments: [600, 900, 5_000],
     [true, false])
   func chain(count: Int, isOnLeft: Bool) async throws {
     try await withTemporaryDatabase { database throws in
@@ -157,7 +159,7 @@ struct RenderedSQLTests {
   }
 
   /// Secondary threads have a stack of 512 KB on Apple platforms.
-  @Test("a long chain of operators takes no more of the stack", arguments: [true, false])
+  @Test("a long chain of operators needs no deeper stack", arguments: [true, false])
   func stack(isOnLeft: Bool) {
     let length = Mutex(0)
     let ended = DispatchSemaphore(value: 0)

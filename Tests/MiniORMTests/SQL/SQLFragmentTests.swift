@@ -4,7 +4,7 @@ import Testing
 
 @Suite("SQL fragments")
 struct SQLFragmentTests {
-  @Test("interpolation binds and never splices")
+  @Test("interpolation binds values and never inserts text")
   func interpolation() throws {
     let text = "'; DROP TABLE person --"
     let sql: SQL =
@@ -19,7 +19,7 @@ struct SQLFragmentTests {
   }
 
   @Test(
-    "a parameter of a raw fragment that has no value throws, and is not NULL",
+    "a raw fragment's parameter without a value throws, and is not NULL",
     arguments: ["length(name) > ?", "name = :name", "age = ?5", "length(name) > ? AND age = ?"])
   func withoutValue(fragment: String) async throws {
     try await withPeople { database, table throws in
@@ -74,7 +74,7 @@ struct SQLFragmentTests {
     }
   }
 
-  @Test("an unknown column throws SQLite's own message, the SQL and the place in it")
+  @Test("an unknown column throws SQLite's own message, with the SQL and the position")
   func unknownColumn() async throws {
     try await withPeople { database, table throws in
       let error = try await failure {

@@ -47,7 +47,7 @@ private func withPeople(
 
 @Suite("SQL functions written in Swift")
 struct SQLFunctionTests {
-  @Test("an index may be on a function that is said to be deterministic, and on no other")
+  @Test("an index needs a function that is declared deterministic")
   func deterministic() async throws {
     try await withPeople([initials, joined]) { database, people throws in
       try await database.write { db in
@@ -72,7 +72,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("a typed function is called as an expression, and by its name")
+  @Test("a typed function is called as an expression, and by name")
   func typed() async throws {
     try await withPeople([initials, weighted, constant]) { database, people throws in
       let query = people.where { initials($0.name) == "A" }
@@ -96,7 +96,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("a function of any number of arguments takes every storage class")
+  @Test("a variadic function takes every storage class")
   func variadic() async throws {
     try await withPeople([joined]) { database, people throws in
       let values = try await database.read { db in
@@ -121,7 +121,7 @@ struct SQLFunctionTests {
     .blob([]), .blob([0, 1, 0]), .blob([UInt8](repeating: 7, count: 100_000)),
   ]
 
-  @Test("every value comes back from a function as it went in", arguments: values)
+  @Test("every value round-trips through a function", arguments: values)
   func identity(value: DatabaseValue) async throws {
     let same = SQLFunction("same") { (value: DatabaseValue) in value }
     try await withTemporaryDatabase(configuration: configured([same])) { database throws in
@@ -210,7 +210,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("what a function throws is the message of the statement's error")
+  @Test("the statement's error has the message that a function throws")
   func throwing() async throws {
     let refuse = SQLFunction("refuse") { (_: Int) throws -> Int in throw Refused() }
     let localized = SQLFunction("localized") { () throws -> Int in throw Localized() }
@@ -279,7 +279,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("a DatabaseError that a function throws keeps its code, table and column")
+  @Test("a DatabaseError thrown by a function keeps its code, table and column")
   func thrownCodes() async throws {
     let codes: [ResultCode] = [
       .full, .busy, .interrupt, .constraintUnique, .corrupt, .mismatch, .notADatabase, .locked,
@@ -359,7 +359,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("a bound value that a function's error quotes is hidden")
+  @Test("a bound value quoted in a function's error is hidden")
   func hidden() async throws {
     let quoting = SQLFunction("quoting") { (text: String) throws -> Int in
       throw DatabaseError(.read, "Cannot parse \(text)")
@@ -372,7 +372,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("only an innocuous function stands in CHECK, in an index and in a generated column")
+  @Test("CHECK, indexes and generated columns need an innocuous function")
   func schemas() async throws {
     let plain = SQLFunction("plain", deterministic: true) { (name: String) in name }
     try await withTemporaryDatabase(configuration: configured([initials, plain])) {
@@ -406,7 +406,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("the writer and the reader have the functions, and those opened for another key")
+  @Test("writer, readers and connections reopened with another key have the functions")
   func everyConnection() async throws {
     let numeric = Collation("numeric") { $0.compare($1, options: .numeric) }
     let configuration = configured([initials], [numeric])
@@ -425,7 +425,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("functions and collations go when the connections do")
+  @Test("functions and collations are released with the connections")
   func release() async throws {
     try await withTemporaryPath { path throws in
       func use() async throws {
@@ -471,7 +471,7 @@ struct SQLFunctionTests {
   }
 
   @Test(
-    "a name that SQLite cannot have, or has twice, is refused when the database is opened",
+    "an invalid or repeated name is refused when the database opens",
     arguments: [
       (
         [SQLFunction("f") { 1 }, SQLFunction("F") { 2 }], [],
@@ -518,7 +518,7 @@ struct SQLFunctionTests {
     }
   }
 
-  @Test("one name may take several numbers of arguments, and replace a function of SQLite's")
+  @Test("one name may take several numbers of arguments, and replace a built-in function")
   func overloads() async throws {
     let functions: [any SQLFunctionProtocol] = [
       SQLFunction("f") { 0 }, SQLFunction("f") { (_: Int) in 1 },

@@ -34,9 +34,9 @@ private func withReminders(_ body: (Database) async throws -> Void) async throws
 
 /// A subquery on the outer query's table. SQLite resolves unqualified names to the inner table, so
 /// each public method with a closure of columns is tested.
-@Suite("A query of a table inside a query of the same table")
+@Suite("Queries of a table inside a query of the same table")
 struct SameTableTests {
-  @Test("the inner table has a name of its own")
+  @Test("the inner table gets its own name")
   func sql() {
     let query = reminders.where { newest($0.listID) == $0.id.optional }
     #expect(
@@ -144,7 +144,7 @@ struct SameTableTests {
     }
   }
 
-  @Test("a join inside of a query of one of its tables")
+  @Test("a join inside a query of one of its tables")
   func joinWithin() async throws {
     try await withReminders { database throws in
       let other = reminders.alias("other")
@@ -158,7 +158,7 @@ struct SameTableTests {
     }
   }
 
-  @Test("queries in queries in queries, and one that was made before")
+  @Test("deeply nested queries, also built beforehand")
   func depth() async throws {
     try await withReminders { database throws in
       // Rows with at least two later rows in their list: three nested queries on a single table.
@@ -287,7 +287,7 @@ struct SameTableTests {
     }
   }
 
-  @Test("a prepared query, an index's search and boxes within the same")
+  @Test("a prepared query, a full-text search and boxes within the same table")
   func prepared() async throws {
     try await withReminders { database throws in
       let after = PreparedQuery(Int64.self) { id in

@@ -4,7 +4,7 @@ import Testing
 
 private let people = Table<Person>()
 
-@Suite("Which rows a query chooses, by its structure")
+@Suite("Rows that a query selects, by its structure")
 struct SingleTableQueryTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -111,24 +111,24 @@ struct SingleTableQueryTests {
     Case("a value that touches text", "SELECT * FROM person WHERE \"id\" = \(7)0", nil),
   ]
 
-  @Test("those of a key and of lists of keys", arguments: chosen)
+  @Test("the rows of a key and of lists of keys", arguments: chosen)
   func ofKeys(_ query: Case) throws {
     let chosen = try #require(SingleTableQuery(query.sql.statement)?.chosen)
     #expect(chosen == ChosenRows(table: "person", column: "id", values: query.rows ?? []))
   }
 
-  @Test("any, where the condition leaves them open", arguments: open + others)
+  @Test("all rows, if the condition does not limit the key", arguments: open + others)
   func leftOpen(_ query: Case) {
     #expect(SingleTableQuery(query.sql.statement)?.chosen == nil)
   }
 
-  @Test("nothing is said of a query that may read another table", arguments: others)
+  @Test("a query that may read another table gives no information", arguments: others)
   func ofOtherTables(_ query: Case) {
     let found = SingleTableQuery(query.sql.statement)
     #expect(found == nil || query.testDescription == "text alone")
   }
 
-  @Test("whether there is a row is asked by a query within another one")
+  @Test("an EXISTS inside another query limits no rows")
   func exists() async throws {
     try await withPeople { database, people in
       let reads = try await database.read { db in
@@ -139,7 +139,7 @@ struct SingleTableQueryTests {
     }
   }
 
-  @Test("the values that a prepared query is given are those of its run")
+  @Test("a prepared query's rows are determined by its current values")
   func prepared() async throws {
     let prepared = PreparedQuery(Int64.self, Int64.self) { first, second in
       people.where { $0.id == first || $0.id.isIn([3]) || second == $0.id }.where(sql: "age > 0")

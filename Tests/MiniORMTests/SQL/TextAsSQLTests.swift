@@ -18,9 +18,9 @@ private struct NoteText: Equatable {
 }
 
 /// Text in SQL, JSON paths or searches has the same meaning as a bound value.
-@Suite("Text that becomes SQL")
+@Suite("Text in SQL")
 struct TextAsSQLTests {
-  @Test("a name is the name, byte by byte", arguments: 1...4 as ClosedRange<UInt64>)
+  @Test("a name is used byte by byte", arguments: 1...4 as ClosedRange<UInt64>)
   func identifiers(seed: UInt64) async throws {
     try await withTemporaryDatabase { database throws in
       for name in HostileText.some(100, seed: seed, allowingNUL: false) {
@@ -46,7 +46,7 @@ struct TextAsSQLTests {
     }
   }
 
-  @Test("a literal is the value, byte by byte", arguments: 1...4 as ClosedRange<UInt64>)
+  @Test("a literal equals its value, byte by byte", arguments: 1...4 as ClosedRange<UInt64>)
   func literals(seed: UInt64) async throws {
     try await withFile { database throws in
       for text in HostileText.some(250, seed: seed) {
@@ -60,7 +60,8 @@ struct TextAsSQLTests {
   }
 
   @Test(
-    "a view over a bound value finds what the query finds", arguments: 1...2 as ClosedRange<UInt64>)
+    "a view with a literal finds the same rows as the query with a bound value",
+    arguments: 1...2 as ClosedRange<UInt64>)
   func views(seed: UInt64) async throws {
     let texts = HostileText.some(40, seed: seed)
     for text in texts.prefix(20) {
@@ -79,7 +80,7 @@ struct TextAsSQLTests {
     }
   }
 
-  @Test("a key of JSON is the key", arguments: 1...4 as ClosedRange<UInt64>)
+  @Test("a JSON key is used byte by byte", arguments: 1...4 as ClosedRange<UInt64>)
   func jsonKeys(seed: UInt64) async throws {
     let keys = HostileText.some(60, seed: seed)
     try await withFile(DatabaseSchema(Note.self)) { database throws in
@@ -98,7 +99,7 @@ struct TextAsSQLTests {
   }
 
   @Test(
-    "what a person types into a search is never its syntax", arguments: 1...4 as ClosedRange<UInt64>
+    "typed search text is never syntax", arguments: 1...4 as ClosedRange<UInt64>
   )
   func searches(seed: UInt64) async throws {
     let index = FullTextIndex("note_text", of: Note.self) { $0.text }
@@ -119,7 +120,7 @@ struct TextAsSQLTests {
     }
   }
 
-  @Test("names in queries are names", arguments: 1...3 as ClosedRange<UInt64>)
+  @Test("names in queries are used byte by byte", arguments: 1...3 as ClosedRange<UInt64>)
   func namesInQueries(seed: UInt64) async throws {
     try await withFile(DatabaseSchema(Note.self)) { database throws in
       try await notes.insert(
@@ -139,7 +140,7 @@ struct TextAsSQLTests {
     }
   }
 
-  @Test("names of functions and collations in Swift are names")
+  @Test("names of functions and collations are used byte by byte")
   func functions() async throws {
     for name in HostileText.some(25, seed: 9, allowingNUL: false) {
       var configuration = Configuration()
@@ -158,7 +159,7 @@ struct TextAsSQLTests {
     }
   }
 
-  @Test("a migration's names are names", arguments: 1...2 as ClosedRange<UInt64>)
+  @Test("names in migrations are used byte by byte", arguments: 1...2 as ClosedRange<UInt64>)
   func migrations(seed: UInt64) async throws {
     for name in HostileText.some(12, seed: seed, allowingNUL: false) {
       try await withTemporaryPath { path in
@@ -200,9 +201,9 @@ private struct Mark: Equatable {
 /// é as a single scalar and as two: equal in Swift, different in SQLite.
 private let (composed, decomposed) = ("\u{e9}", "e\u{301}")
 
-@Suite("Texts that Swift takes for equal and SQLite does not")
+@Suite("Texts equal in Swift and different in SQLite")
 struct ExactTextTests {
-  @Test("raw SQL that differs only so is two statements")
+  @Test("raw SQL with such texts is two statements")
   func statements() async throws {
     try await withFile { database throws in
       try await database.write { db in
@@ -218,7 +219,7 @@ struct ExactTextTests {
     }
   }
 
-  @Test("a prepared query and a JSON key")
+  @Test("prepared queries and JSON keys with such texts")
   func sharedTexts() async throws {
     try await withFile(DatabaseSchema(Note.self)) { database throws in
       let data = [ExactText(composed): "one", ExactText(decomposed): "two"]
@@ -238,7 +239,7 @@ struct ExactTextTests {
     }
   }
 
-  @Test("related rows, values, rows by name and attached databases")
+  @Test("related rows, values, row names and attached databases with such texts")
   func keys() async throws {
     try await withFile(DatabaseSchema(Pupil.self, Mark.self)) { database throws in
       try await Table<Pupil>().insert(
@@ -264,7 +265,7 @@ struct ExactTextTests {
     #expect(Table<Note>(in: composed).schema === Table<Note>(in: composed).schema)
   }
 
-  @Test("columns of a file whose names differ only so are two columns")
+  @Test("columns of a file with such names are two columns")
   func columns() async throws {
     let definition = try TableDefinition(
       parsing: "CREATE TABLE t (\(composed) TEXT, \(decomposed) INTEGER, UNIQUE (\(decomposed)))")

@@ -25,7 +25,7 @@ struct ArgumentsTests {
     #expect(try await Self.row("SELECT ?3, ?3", [1, 2, 3]) == [.integer(3), .integer(3)])
   }
 
-  @Test("values are given by name, with every prefix and more than once in the text")
+  @Test("values are given by name, with every prefix, also for repeated parameters")
   func named() async throws {
     let row = try await Self.row(
       "SELECT :a, @b, $c, :a", ["a": 1, "b": nil, "c": "three"])
@@ -37,7 +37,7 @@ struct ArgumentsTests {
     #expect(try await Self.row("SELECT :é", ["é": 1]) == [.integer(1)])
   }
 
-  @Test("a name inside a string is no parameter")
+  @Test("a name inside a string literal is not a parameter")
   func quoted() async throws {
     #expect(try await Self.row("SELECT ':a', ?", [1]) == [.text(":a"), .integer(1)])
   }
@@ -103,7 +103,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "a value that cannot be stored throws without naming it",
+    "a value that cannot be stored throws, and the error does not contain it",
     arguments: [Double.nan, .signalingNaN])
   func refused(value: Double) async throws {
     let error = try await Self.error("SELECT ?", [value])
@@ -113,7 +113,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "texts and blobs of every size come back as they were",
+    "texts and blobs of every size round-trip",
     arguments: [0, 1, 4095, 4096, 4097, 300_000])
   func sizes(count: Int) async throws {
     let text = String(repeating: "x", count: count)
@@ -123,7 +123,7 @@ struct ArgumentsTests {
     #expect(row == [.text(text), .blob(blob), .text(text + "y"), .blob([])])
   }
 
-  @Test("a statement that runs again keeps nothing of the values before")
+  @Test("a statement that runs again has none of its earlier values")
   func again() async throws {
     let database = try await Database.inMemory()
     try await database.read { db in

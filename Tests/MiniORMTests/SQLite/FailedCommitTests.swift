@@ -20,7 +20,9 @@
         caught, attached
     }
 
-    @Test("is not there where the log is read anew, or the error says that nobody knows")
+    @Test(
+      "the transaction is absent after reading the log again, or the error says that its state is unknown"
+    )
     func logs() async {
       await #expect(processExitsWith: .success) {
         try #require(FaultyDisk.install())
@@ -61,7 +63,7 @@
     }
 
     @Test(
-      "in several files is known to be done in some of them, where there are logs",
+      "a commit to several files with logs reports that some files may have it",
       arguments: [Configuration.JournalMode.wal, .delete], Several.allCases)
     func several(mode: Configuration.JournalMode, way: Several) async {
       await #expect(processExitsWith: .success) {
@@ -108,7 +110,7 @@
       }
     }
 
-    @Test("of several files that has not begun is in none of them")
+    @Test("a commit to several files that has not begun is in none of them")
     func notBegun() async {
       await #expect(processExitsWith: .success) {
         try #require(FaultyDisk.install())

@@ -17,7 +17,7 @@ struct RowTests {
   ]
 
   @Test(
-    "the cells of a row are the values that SQLite gives for its columns", arguments: queries)
+    "the cells of a row have SQLite's values of its columns", arguments: queries)
   func cells(query: String) async throws {
     try await withTemporaryDatabase { database in
       let (read, asked) = try await database.read { db in
@@ -40,7 +40,7 @@ struct RowTests {
   }
 
   @Test(
-    "beyond the last column there is NULL, and reading it throws", arguments: [-1, 2, 1 << 20])
+    "beyond the last column is NULL, and reading it throws", arguments: [-1, 2, 1 << 20])
   func beyond(index: Int32) async throws {
     try await withTemporaryDatabase { database in
       try await database.read { db in
@@ -61,7 +61,7 @@ struct RowTests {
 
   #if os(Linux)
     /// Runs in a separate process, because SQLite's allocator must be set before first use.
-    @Test("a value is whole, or an error says that memory is short")
+    @Test("with little memory, a value is complete or throws")
     func noMemory() async {
       await #expect(processExitsWith: .success) {
         try #require(FaultyMemory.install())

@@ -10,7 +10,7 @@ struct ScriptTests {
   ]
 
   @Test(
-    "a script of nothing does nothing, and a single statement must be there", arguments: blank)
+    "an empty script does nothing, and an empty single statement throws", arguments: blank)
   func nothing(sql: String) async throws {
     try await withTemporaryDatabase { database in
       try await database.write { try $0.execute(script: sql) }
@@ -23,7 +23,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("one statement may have anything blank around it", arguments: blank)
+  @Test("a statement may be surrounded by whitespace and comments", arguments: blank)
   func single(rest: String) async throws {
     try await withTemporaryDatabase { database in
       let rows = try await database.read { try $0.query(SQL(raw: "SELECT 1;" + rest)) }
@@ -31,7 +31,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("several statements are refused in execute, and none of them runs")
+  @Test("several statements are refused in execute, and none runs")
   func several() async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a); INSERT INTO t VALUES (1)") {
       database in
@@ -71,7 +71,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("a script stops at the first failure; in a transaction nothing of it stays")
+  @Test("a script stops at the first failure; in a transaction it is rolled back")
   func failing() async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a UNIQUE)") { database in
       let error = try await failure {
@@ -103,7 +103,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("a mistake in a script is placed in what was left of it")
+  @Test("an error in a script has its position in the remaining text")
   func offset() async throws {
     try await withTemporaryDatabase { database in
       let error = try await failure {
@@ -118,7 +118,7 @@ struct ScriptTests {
     }
   }
 
-  @Test("SQL with a NUL character is refused instead of ending there")
+  @Test("SQL with a NUL character is refused, not truncated")
   func nul() async throws {
     try await withTemporaryDatabase { database in
       let script = try await failure {

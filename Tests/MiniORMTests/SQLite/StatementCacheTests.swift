@@ -30,7 +30,7 @@ struct StatementCacheTests {
     }
   }
 
-  @Test("a statement that is used twice at once takes the place of no other")
+  @Test("a statement prepared a second time evicts no other statement")
   func twiceAtOnce() async throws {
     try await Self.withDatabase(capacity: 2) { db in
       let opened = db.cache
@@ -48,7 +48,7 @@ struct StatementCacheTests {
   }
 
   @Test(
-    "a cache goes with its connection, or with the last of its statements", arguments: [0, 1, 2])
+    "a cache is released with its connection, or with its last statement", arguments: [0, 1, 2])
   func ends(inUse: Int) throws {
     var database: OpaquePointer?
     try #require(sqlite3_open(":memory:", &database) == SQLITE_OK)
@@ -82,7 +82,7 @@ struct StatementCacheTests {
     }
   }
 
-  @Test("fixed SQL is found by its number, and survives being evicted")
+  @Test("static SQL is found by its number, also after eviction")
   func slots() async throws {
     try await Self.withDatabase(capacity: 2) { db in
       let opened = db.cache
@@ -101,7 +101,7 @@ struct StatementCacheTests {
     }
   }
 
-  @Test("the same SQL can be live twice, each with its own values and place")
+  @Test("the same SQL can run twice at the same time, with separate values and positions")
   func twice() async throws {
     try await Self.withDatabase { db in
       let opened = db.cache
@@ -120,7 +120,7 @@ struct StatementCacheTests {
     }
   }
 
-  @Test("a statement in use is never evicted, and the bound holds again afterwards")
+  @Test("a statement in use is never evicted, and the capacity applies afterwards")
   func inUse() async throws {
     try await Self.withDatabase(capacity: 2) { db in
       let opened = db.cache
@@ -142,7 +142,7 @@ struct StatementCacheTests {
     }
   }
 
-  @Test("a statement that is given back holds no values and no lock")
+  @Test("a returned statement holds no values and no lock")
   func givenBack() async throws {
     try await Self.withDatabase { db in
       let pointer = try Self.pointer(of: "SELECT \("marker") UNION SELECT 2", in: db)
@@ -154,7 +154,7 @@ struct StatementCacheTests {
   }
 
   @Test(
-    "statements that run again in a transaction hold no values when it has ended, however it ends")
+    "statements reused in a transaction hold no values after it, however it ends")
   func valuesAfterTransactions() async throws {
     struct Stop: Error {}
     try await withTemporaryDatabase { database in
@@ -227,7 +227,7 @@ struct StatementCacheTests {
     return statement.pointer
   }
 
-  @Test("a kept statement follows a changed schema")
+  @Test("a cached statement follows a changed schema")
   func schemaChange() async throws {
     try await Self.withDatabase { db in
       try db.execute(script: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
@@ -280,7 +280,7 @@ struct StatementCacheTests {
     }
   }
 
-  @Test("any sequence of uses evicts the least recently used", arguments: 1...12)
+  @Test("any sequence of uses evicts the least recently used statement", arguments: 1...12)
   func property(capacity: Int) async throws {
     try await Self.withDatabase(capacity: capacity) { db in
       let opened = db.cache
@@ -313,7 +313,7 @@ struct StatementCacheTests {
 @Suite("Texts of prepared queries")
 struct StatementTextTests {
   // Runs in a separate process, because texts are counted process-wide.
-  @Test("a text is kept as long as somebody holds it, and then another takes its place")
+  @Test("a text is kept while it is referenced, and then its slot is reused")
   func bounded() async throws {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDatabase(script: "CREATE TABLE t(a); INSERT INTO t VALUES (7)") {

@@ -58,7 +58,7 @@ struct StorageClassTests {
   ]
 
   @Test(
-    "a value of another storage class throws, naming table, column and row type",
+    "a value of another storage class throws an error with table, column and row type",
     arguments: cases)
   func wrong(column: String, sql: String, message: String) async throws {
     try await withFile { database throws in
@@ -90,7 +90,7 @@ struct StorageClassTests {
     }
   }
 
-  @Test("a column absent from the row is an error naming table, column and row type")
+  @Test("a missing column throws an error with table, column and row type")
   func absent() async throws {
     try await withFile(DatabaseSchema(City.self)) { database throws in
       for rows in 0...1 {
@@ -103,7 +103,7 @@ struct StorageClassTests {
     }
   }
 
-  @Test("the columns of raw SQL are found by their names, in any order and case")
+  @Test("columns of raw SQL are found by name, in any order and letter case")
   func byName() async throws {
     try await withFile(DatabaseSchema(City.self)) { database throws in
       let city = try await Table<City>().insert(City.Draft(name: "Reims"), in: database)

@@ -33,7 +33,7 @@ struct ValueListTests {
     try await Table<Item>().where(condition).order { $0.id }.fetchAll(in: database).map(\.id)
   }
 
-  @Test("IN is one parameter, whatever the number of values")
+  @Test("IN binds a single parameter for any number of values")
   func sql() {
     let none = Item.columns.id.isIn([])
     let three = Item.columns.id.isIn([1, 2, 3])
@@ -42,7 +42,7 @@ struct ValueListTests {
     #expect(three.sql.bindings.count == 1)
   }
 
-  @Test("IN with 100,000 values works, and with none gives no rows")
+  @Test("IN works with 100,000 values, and without values gives no rows")
   func many() async throws {
     try await Self.withItems { database async throws in
       #expect(try await Self.ids(database) { $0.id.isIn(2...100_001) } == [2, 3])
@@ -65,7 +65,7 @@ struct ValueListTests {
     }
   }
 
-  @Test("two lists in one statement are apart, and a run again sees its own list")
+  @Test("two lists in a statement are separate, and each run has its own list")
   func several() async throws {
     try await Self.withItems { database in
       let rounds: [(ids: [Int64], names: [String], found: [Int64])] = [
@@ -80,7 +80,7 @@ struct ValueListTests {
     }
   }
 
-  @Test("a raw statement reads a list of mixed values back as it was given")
+  @Test("a raw statement returns a list of mixed values unchanged")
   func raw() async throws {
     let values: [DatabaseValue] = [
       .null, .integer(.min), .real(-1.5), .text("té\0x"), .text(""), .blob([]), .blob([9, 0]),
@@ -110,7 +110,7 @@ struct ValueListTests {
     }
   }
 
-  @Test("a value in the list that cannot be stored throws when it is bound")
+  @Test("a list value that cannot be stored throws when it is bound")
   func refused() async throws {
     try await Self.withItems { database in
       let error = try await failure {

@@ -131,7 +131,7 @@ struct SalvageTests {
   }
 
   @Test(
-    "of a damaged file every row on whole pages comes back, and none that was not there",
+    "salvage recovers every row on undamaged pages, and no other row",
     arguments: [1, 2, 4, 8, 16, 32, 64], 1...seeds)
   func randomPages(count: Int, seed: UInt64) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -194,7 +194,7 @@ struct SalvageTests {
   }
 
   @Test(
-    "a whole file is salvaged whole, under each kind of storage", arguments: [true, false])
+    "an undamaged file is salvaged completely, with each kind of storage", arguments: [true, false])
   func whole(isEncrypted: Bool) async throws {
     try await withTemporaryDirectory { folder throws in
       let (path, salvaged, key) = (folder + "/a.db", folder + "/b.db", isEncrypted ? Self.key : nil)
@@ -237,7 +237,7 @@ struct SalvageTests {
   }
 
   @Test(
-    "rows that just fit into a page, and those that just do not, are salvaged",
+    "rows that just fill a page, and rows that just overflow, are salvaged",
     arguments: [true, false])
   func lengths(isEncrypted: Bool) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -277,7 +277,7 @@ struct SalvageTests {
   }
 
   @Test(
-    "rows from before a column was added are found again where the page that led to them is damaged"
+    "rows older than an added column are recovered when the page above them is damaged"
   )
   func addedColumn() async throws {
     try await withTemporaryDirectory { folder throws in
@@ -313,7 +313,7 @@ struct SalvageTests {
   }
 
   @Test(
-    "tables that look alike are told apart by their indexes, or their rows are put into a table of their own"
+    "similar tables are distinguished by their indexes, or their rows go to a separate table"
   )
   func twins() async throws {
     try await withTemporaryDirectory { folder throws in
@@ -367,7 +367,7 @@ struct SalvageTests {
     }
   }
 
-  @Test("what is in the log, and not in the damaged file, comes back too")
+  @Test("changes that are only in the log are recovered too")
   func log() async throws {
     try await withTemporaryDirectory { folder throws in
       let (path, killed) = (folder + "/a.db", folder + "/killed.db")
@@ -393,7 +393,7 @@ struct SalvageTests {
     }
   }
 
-  @Test("full-text tables are indexed anew, and a schema on damaged pages is left out")
+  @Test("full-text tables are reindexed, and schema entries on damaged pages are left out")
   func objects() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -441,7 +441,7 @@ struct SalvageTests {
     }
   }
 
-  @Test("of a plain file what contradicts itself is left out")
+  @Test("contradictory parts of a plain file are left out")
   func plain() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -465,7 +465,7 @@ struct SalvageTests {
     }
   }
 
-  @Test("the pages that auto_vacuum needs are nobody's rows")
+  @Test("pointer-map pages of auto_vacuum contain no rows")
   func autoVacuum() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -490,7 +490,7 @@ struct SalvageTests {
     }
   }
 
-  @Test("the numbers of AUTOINCREMENT are nobody's rows, where the first page is damaged")
+  @Test("AUTOINCREMENT numbers are no table's rows if the first page is damaged")
   func numbers() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -516,7 +516,7 @@ struct SalvageTests {
     }
   }
 
-  @Test("what keeps a file from being salvaged is said, and leaves no new file")
+  @Test("an obstacle to salvage is reported, and no new file remains")
   func refused() async throws {
     try await withTemporaryDirectory { folder throws in
       let (path, new) = (folder + "/a.db", folder + "/b.db")
@@ -555,7 +555,7 @@ struct SalvageTests {
     }
   }
 
-  @Test("a file that is cut off gives back what is left of it")
+  @Test("the remaining rows of a truncated file are recovered")
   func cutOff() async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
@@ -572,7 +572,7 @@ struct SalvageTests {
   }
 
   @Test(
-    "a damaged first page costs the names of the tables, which a schema gives back",
+    "a damaged first page loses the table names, which a given schema restores",
     arguments: [true, false])
   func firstPage(hasSchema: Bool) async throws {
     try await withTemporaryDirectory { folder throws in

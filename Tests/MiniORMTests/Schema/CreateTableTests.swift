@@ -45,7 +45,7 @@ private struct Log: Equatable {
 
 @Suite("CREATE TABLE")
 struct CreateTableTests {
-  @Test("the declarations of the properties are in the SQL")
+  @Test("the SQL contains the declarations of the properties")
   func columns() throws {
     #expect(
       try Account.createSQL() == [
@@ -69,7 +69,7 @@ struct CreateTableTests {
       ])
   }
 
-  @Test("composite keys, WITHOUT ROWID and constraints of the table")
+  @Test("composite keys, WITHOUT ROWID and table constraints")
   func table() throws {
     #expect(
       try Membership.createSQL() == [
@@ -86,7 +86,7 @@ struct CreateTableTests {
       ])
   }
 
-  @Test("a column of any storage class keeps values as they are without STRICT too")
+  @Test("a column of any storage class keeps values unchanged without STRICT too")
   func withoutStrict() async throws {
     #expect(
       try Log.createSQL() == [
@@ -108,7 +108,7 @@ struct CreateTableTests {
     }
   }
 
-  @Test("what is created takes the defaults and computes the generated columns")
+  @Test("inserted rows take defaults and computed columns")
   func stored() async throws {
     try await withFile(DatabaseSchema(City.self, Account.self)) { database throws in
       let table = Table<Account>()

@@ -5,7 +5,7 @@ import Testing
 // SQLite rejects each of these too, but does not name the column.
 @Suite("Generated columns")
 struct GeneratedColumnTests {
-  @Test("a generated column is given no value: the error names it", arguments: 0..<7)
+  @Test("assigning a generated column throws an error with the column", arguments: 0..<7)
   func refused(_ call: Int) async throws {
     try await withStock { database throws in
       let error = try await failure { try await assign(call, in: database) }

@@ -78,7 +78,7 @@ struct PrimaryKeyTests {
     }
   }
 
-  @Test("rows are found, updated and deleted by keys of every kind")
+  @Test("rows are found, updated and deleted by every kind of key")
   func kinds() async throws {
     let (a, b) = (UUID(), UUID())
     try await exercise(Plain(id: 5), 5, changed: Plain(id: 5, name: "n"), absent: Plain(id: 6))
@@ -103,7 +103,7 @@ struct PrimaryKeyTests {
     try await exercise(OnlyKey(id: 1), 1, changed: OnlyKey(id: 1), absent: OnlyKey(id: 2))
   }
 
-  @Test("a rowid key is assigned on insertion, and an explicit one is kept")
+  @Test("a rowid key is assigned on insertion, and an explicit key is kept")
   func rowID() async throws {
     try await withFile(DatabaseSchema(Plain.self)) { database throws in
       let table = Table<Plain>()
@@ -119,7 +119,7 @@ struct PrimaryKeyTests {
     }
   }
 
-  @Test("with AUTOINCREMENT an id is never used again")
+  @Test("with AUTOINCREMENT, an id is never reused")
   func autoincrement() async throws {
     try await withFile(DatabaseSchema(Counted.self)) { database throws in
       let table = Table<Counted>()
@@ -135,7 +135,7 @@ struct PrimaryKeyTests {
     }
   }
 
-  @Test("a table of nothing but its key")
+  @Test("a table with only its key")
   func onlyKey() async throws {
     try await withFile(DatabaseSchema(OnlyKey.self)) { database throws in
       let table = Table<OnlyKey>()

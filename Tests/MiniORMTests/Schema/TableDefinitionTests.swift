@@ -2,9 +2,9 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("The declaration of a table")
+@Suite("Parsed table declarations")
 struct TableDefinitionTests {
-  @Test("a key in ascending order is one without an order, and one in descending order is not")
+  @Test("an ascending key equals a key without an order, and a descending key differs")
   func keyOrder() throws {
     func table(_ key: String) throws -> TableDefinition {
       try TableDefinition(parsing: "CREATE TABLE t(a INTEGER PRIMARY KEY\(key), b NOT NULL)")
@@ -16,7 +16,7 @@ struct TableDefinitionTests {
   }
 
   @Test(
-    "the words GENERATED and ALWAYS belong to a type, unless they are its end",
+    "GENERATED and ALWAYS belong to a type unless they end it",
     arguments: [
       "c GENERATED ALWAYS", "c GENERATED ALWAYS x", "c INT GENERATED ALWAYS", "c ALWAYS",
       "c INT generated /* no */ ALWAYS NOT NULL", "c GENERATED x ALWAYS",
@@ -38,7 +38,7 @@ struct TableDefinitionTests {
   }
 
   @Test(
-    "a type in quotation marks is read as SQLite reads it, byte for byte",
+    "a quoted type is read as in SQLite, byte by byte",
     arguments: [("[", "]"), ("\"", "\""), ("'", "'"), ("`", "`")])
   func quotedType(_ mark: String, _ end: String) async throws {
     let contents = [
@@ -72,7 +72,7 @@ struct TableDefinitionTests {
     try await database.close()
   }
 
-  @Test("is read as SQLite reads it, however it is written", arguments: 0..<20)
+  @Test("a declaration is read as in SQLite, in any spelling", arguments: 0..<20)
   func agrees(with part: Int) async throws {
     var accepted = 0
     for seed in (part * 30)..<(part * 30 + 30) {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Bounded caches")
 struct BoundedCacheTests {
-  @Test("a value is made once, and again after there was no room", arguments: [1, 2, 7, 100])
+  @Test("a value is created once, and again after eviction", arguments: [1, 2, 7, 100])
   func values(capacity: Int) {
     var cache = BoundedCache<Int, String>(capacity: capacity)
     var made: [Int] = []

@@ -3,13 +3,13 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("Names are compared as SQLite compares them: by bytes, and in ASCII's case")
+@Suite("Names compare as in SQLite: by bytes, ignoring ASCII case")
 struct NameTests {
   /// Names that are equal in Swift, ignoring case, but not in SQLite.
   static let names = [("É", "é"), ("e\u{301}", "\u{E9}"), ("K", "\u{212A}"), ("ſ", "s")]
 
   @Test(
-    "the name of an attached database is compared as SQLite does, by bytes and ASCII's case",
+    "names of attached databases compare as in SQLite, by bytes, ignoring ASCII case",
     arguments: names)
   func attached(name: String, other: String) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -40,7 +40,7 @@ struct NameTests {
   }
 
   @Test(
-    "two functions, or two collations, may have names that only Swift takes for one",
+    "functions and collations may have names that are equal only in Swift",
     arguments: names)
   func registered(name: String, other: String) async throws {
     var configuration = Configuration()

@@ -5,7 +5,7 @@ import Testing
 @Suite("Doubles as SQL literals")
 struct RealLiteralTests {
   @Test(
-    "Short digits stay as they are, others are an exact product",
+    "short numbers stay as they are, others become an exact product",
     arguments: [
       (0, "0.0"), (-0.0, "0.0"), (0.1, "0.1"), (-2.5, "-2.5"), (9.99, "9.99"), (3, "3.0"),
       (1e22, "1e+22"), (1e-7, "1e-07"), (123.456, "123.456"), (.infinity, "9e999"),
@@ -21,7 +21,7 @@ struct RealLiteralTests {
     #expect(DatabaseValue.real(value).literal == literal)
   }
 
-  @Test("SQLite reads every literal back to the bit")
+  @Test("SQLite reads every literal back exactly")
   func exact() async throws {
     var random = SeededRandom(29)
     var values: [Double] = [
@@ -64,7 +64,7 @@ struct RealLiteralTests {
     try await database.close()
   }
 
-  @Test("A default, a check, a view and a trigger keep the number")
+  @Test("a default, a check, a view and a trigger keep the exact number")
   func schema() async throws {
     let (number, tiny) = (0.1 + 0.2, Double.leastNonzeroMagnitude)
     let readings = Table<Reading>()
@@ -82,7 +82,7 @@ struct RealLiteralTests {
     }
   }
 
-  @Test("A column with such a default is added to a table that has rows")
+  @Test("a column with such a default is added to a table with rows")
   func added() async throws {
     try await withFile { database throws in
       try await database.write { db in

@@ -4,9 +4,11 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("The executor of a connection, and the threads that serve all of them")
+@Suite("Connection executors and their shared threads")
 struct ConnectionExecutorTests {
-  @Test("is held by one thread at a time, however it was taken", arguments: [true, false])
+  @Test(
+    "an executor runs on a single thread at a time, for every way to take it",
+    arguments: [true, false])
   func lock(isTried: Bool) {
     let executor = ConnectionExecutor(.shared)
     /// True if another thread can enter.
@@ -37,7 +39,7 @@ struct ConnectionExecutorTests {
     #expect(isFree() && !executor.isHeldByThisThread)
   }
 
-  @Test("threads are counted, and serve one connection after another")
+  @Test("the number of threads is limited, and each thread serves many connections")
   func count() async {
     await #expect(processExitsWith: .success) {
       #expect(Workers.shared.count == 0)
@@ -52,7 +54,7 @@ struct ConnectionExecutorTests {
       #expect((1...4).contains(Workers.shared.count))
     }
   }
-  @Test("1,000 calls on 20 databases need no more threads than their connections")
+  @Test("1,000 calls on 20 databases need no more threads than connections")
   func bound() async {
     await #expect(processExitsWith: .success) {
       try await withTemporaryDirectory { folder throws in

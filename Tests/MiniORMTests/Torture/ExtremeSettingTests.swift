@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("Settings that nobody would choose")
+@Suite("Extreme settings")
 struct ExtremeSettingTests {
   private static let durations: [Duration] = [
     .seconds(Int64.max) * 18, .seconds(Int64.max), .nanoseconds(Int64.max), .zero,
@@ -11,7 +11,7 @@ struct ExtremeSettingTests {
   ]
 
   @Test(
-    "the longest and the shortest limits of time, and the most and the fewest of all",
+    "the longest and shortest time limits, and the largest and smallest numbers",
     arguments: durations)
   func configuration(_ duration: Duration) async throws {
     var configuration = Configuration()

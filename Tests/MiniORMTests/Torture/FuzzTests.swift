@@ -5,13 +5,13 @@ import Testing
 
 /// Runs each FuzzTarget on bytes mixed from its corpus: no fuzzer is needed, and the input is
 /// reproducible. `MINIORM_FUZZ=100000` runs more.
-@Suite("Bytes of a fuzzer")
+@Suite("Fuzzed input")
 struct FuzzTests {
   static let runs =
     ProcessInfo.processInfo.environment["MINIORM_FUZZ"].flatMap { Int($0) } ?? 2_000
 
   @Test(
-    "stop nothing, and mean to MiniORM what they mean to SQLite and Foundation",
+    "fuzzed bytes crash nothing, and mean the same to MiniORM as to SQLite and Foundation",
     arguments: FuzzTarget.allCases)
   func mixed(_ target: FuzzTarget) async throws {
     var random = SeededRandom(15)
@@ -64,7 +64,7 @@ struct FuzzTests {
   }
 
   @Test(
-    "what opens brackets and never closes them is read",
+    "unclosed brackets are parsed",
     arguments: ["(", "[", "((a)", "\"", "/*", "'", "a.", "x'"])
   func deep(_ text: String) async throws {
     let sql = "CREATE TABLE t(a CHECK " + String(repeating: text, count: 20_000)
@@ -76,7 +76,7 @@ struct FuzzTests {
     _ = sql.removingQualifier("t")
   }
 
-  @Test("parentheses around a term of an index mean nothing, however many there are")
+  @Test("any number of parentheses around an index term is ignored")
   func parentheses() {
     let plain = IndexDefinition(name: "i", table: "t", sql: "CREATE INDEX i ON t (lower(a) DESC)")
     let count = 2_000
@@ -87,7 +87,7 @@ struct FuzzTests {
   }
 
   @Test(
-    "a word that begins a constraint and is none ends the reading",
+    "an incomplete constraint ends the parsing",
     arguments: ["PRIMARY", "FOREIGN", "PRIMARY (a)", "FOREIGN x"])
   func constraints(_ words: String) async throws {
     #expect(throws: DatabaseError.self) {
@@ -98,7 +98,7 @@ struct FuzzTests {
     #expect(error.operation == .migrate || error.operation == .prepare, "\(error)")
   }
 
-  @Test("a sign after an e is an operator in a hexadecimal number, and part of any other")
+  @Test("a sign after e is an operator in a hexadecimal number, and otherwise part of the number")
   func numbers() {
     #expect(SQLToken.all(in: "0x1e+1").map(\.text) == ["0x1e", "+", "1"])
     #expect(SQLToken.all(in: "1e+1").map(\.text) == ["1e+1"])

@@ -44,9 +44,9 @@ private struct Note: Equatable {
 
 private let notes = Table<Note>()
 
-@Suite("Hostile text for everything")
+@Suite("Hostile text")
 struct HostileInputTests {
-  @Test("a value is what it was, byte by byte, wherever it stands", arguments: HostileInput.all)
+  @Test("a value round-trips byte by byte, at any place", arguments: HostileInput.all)
   func values(_ input: HostileInput) async throws {
     let text = input.text
     try await withFile(DatabaseSchema(Note.self)) { database throws in
@@ -74,7 +74,7 @@ struct HostileInputTests {
     }
   }
 
-  @Test("a key of JSON is found as it is", arguments: HostileInput.all.dropLast())
+  @Test("a JSON key is found unchanged", arguments: HostileInput.all.dropLast())
   func keys(_ input: HostileInput) async throws {
     let key = input.text
     try await withFile(DatabaseSchema(Note.self)) { database throws in
@@ -89,7 +89,7 @@ struct HostileInputTests {
   }
 
   @Test(
-    "a name of tables, columns, indexes, results and attached files is the name, or refused",
+    "names of tables, columns, indexes, results and attached files are used unchanged, or refused",
     arguments: HostileInput.all)
   func names(_ input: HostileInput) async throws {
     let name = input.text
@@ -124,7 +124,7 @@ struct HostileInputTests {
     }
   }
 
-  @Test("a passphrase opens what it has encrypted, and is in no error", arguments: HostileInput.all)
+  @Test("a passphrase opens its file, and is in no error", arguments: HostileInput.all)
   func passphrases(_ input: HostileInput) async throws {
     let text = input.text
     try await withTemporaryPath { path throws in
@@ -156,7 +156,7 @@ struct HostileInputTests {
     }
   }
 
-  @Test("a file is where its path says, or is refused", arguments: HostileInput.all)
+  @Test("a file is created at its exact path, or the path is refused", arguments: HostileInput.all)
   func paths(_ input: HostileInput) async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/" + input.text

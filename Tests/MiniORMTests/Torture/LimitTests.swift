@@ -9,7 +9,7 @@ import Testing
 struct LimitTests {
   private static let isWhole = ProcessInfo.processInfo.environment["MINIORM_LIMITS"] != nil
 
-  @Test("a table of 2,000 columns is written and read, and one of 2,001 is refused")
+  @Test("a table of 2,000 columns is written and read, and a table of 2,001 columns is refused")
   func columns() async throws {
     let names = (0..<2_000).map { "c\($0)" }
     try await withTemporaryDatabase { database throws in
@@ -33,7 +33,7 @@ struct LimitTests {
     }
   }
 
-  @Test("1,000 tables are made, read, checked, copied and compared with models")
+  @Test("1,000 tables are created, read, checked, copied and compared with models")
   func tables() async throws {
     let count = 1_000
     try await withTemporaryDirectory { folder throws in
@@ -60,7 +60,7 @@ struct LimitTests {
     }
   }
 
-  @Test("1,000 tasks read and write at once, and none fails")
+  @Test("1,000 tasks read and write at the same time, and none fails")
   func tasks() async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(a INTEGER PRIMARY KEY)") {
       database throws in
@@ -79,7 +79,7 @@ struct LimitTests {
     }
   }
 
-  @Test("a blob of 100 MB comes back, and one beyond SQLite's limit is refused")
+  @Test("a blob of 100 MB round-trips, and a blob beyond SQLite's limit is refused")
   func blob() async throws {
     let count = Self.isWhole ? 100_000_000 : 10_000_000
     try await withTemporaryDatabase(script: "CREATE TABLE t(a)") { database throws in
@@ -99,7 +99,7 @@ struct LimitTests {
   enum Harm: CaseIterable, Sendable { case truncated, emptied, replaced, deleted, overwritten }
 
   @Test(
-    "a file that is cut, replaced, deleted or overwritten while it is open: errors, and it closes",
+    "an open file that is truncated, replaced, deleted or overwritten gives errors, and closes",
     arguments: Harm.allCases, [Configuration.JournalMode.wal, .delete])
   func harmed(_ harm: Harm, _ mode: Configuration.JournalMode) async throws {
     try await withTemporaryDirectory { folder throws in
@@ -160,7 +160,7 @@ struct LimitTests {
     }
   }
 
-  @Test("a file of 100 MB is written, read, checked, copied and given another key")
+  @Test("a file of 100 MB is written, read, checked and copied, and its key is changed")
   func large() async throws {
     let count = Self.isWhole ? 1_000_000 : 20_000
     try await withTemporaryDirectory { folder throws in

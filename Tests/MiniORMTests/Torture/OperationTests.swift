@@ -17,7 +17,7 @@ struct OperationTests {
   private static let length = 150
 
   @Test(
-    "a file does what the oracle does, whatever is done in whatever order", arguments: 0..<lanes)
+    "a database behaves like the oracle, for any operations in any order", arguments: 0..<lanes)
   func agree(_ lane: Int) async throws {
     if let seed = Self.seed {
       guard lane == 0 else { return }
@@ -37,7 +37,7 @@ struct OperationTests {
   }
 
   @Test(
-    "an oracle that is wrong on purpose is found out, and by few operations",
+    "a deliberately wrong oracle is detected after few operations",
     arguments: Oracle.Flaw.allCases)
   func flawed(_ flaw: Oracle.Flaw) async throws {
     for seed in 0..<UInt64(40) {

@@ -5,7 +5,7 @@ import Testing
 @testable import MiniORM
 
 /// Exhausted and shared resources. The durability article lists these limits.
-@Suite("Resources")
+@Suite("Scarce resources")
 struct ResourceTests {
   /// Opens files until no descriptor is free.
   private static func takeDescriptors() -> [Int32] {
@@ -19,7 +19,7 @@ struct ResourceTests {
 
   // Runs in a separate process, because other tests need descriptors too.
   @Test(
-    "without a free descriptor calls give rows or an error, which is true, and with one they work",
+    "without a free file descriptor, calls return rows or a correct error, and recover",
     arguments: [Configuration.JournalMode.wal, .delete])
   func descriptors(_ mode: Configuration.JournalMode) async throws {
     await #expect(processExitsWith: .success) { [mode = mode.rawValue as String] in
@@ -95,7 +95,7 @@ struct ResourceTests {
     }
   }
 
-  @Test("10 processes write to one file at once, and every row is there")
+  @Test("10 processes write to a file at the same time, and every row is stored")
   func processes() async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE t(process, number)") { database throws in
       let path = database.path
@@ -127,7 +127,7 @@ struct ResourceTests {
 
   #if os(Linux)
     @Test(
-      "a file on a read-only disk is read, with a write-ahead log as an immutable one",
+      "a file on a read-only disk is read, with a write-ahead log as an immutable file",
       .enabled("This process may not mount a disk in memory") {
         try await MemoryDisk.mounted(size: 1 << 20) { _ in }
       },

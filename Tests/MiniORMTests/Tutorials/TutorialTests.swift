@@ -8,7 +8,7 @@ struct TutorialTests {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Docs.docc")
 
-  @Test("each step is short, changes little and shows a file that is there")
+  @Test("each step is short, changes little and shows an existing file")
   func rules() throws {
     let catalog = try TutorialCatalog(folder: Self.catalog)
     #expect(catalog.problems == [])
@@ -20,7 +20,7 @@ struct TutorialTests {
 
   #if os(Linux)
     @Test(
-      "every step compiles, and every command prints what is shown",
+      "every step compiles, and every command prints the output shown",
       .enabled(if: TutorialCompiler.here != nil, "swiftc is not on the PATH"))
     func replay() async throws {
       let compiler = try #require(TutorialCompiler.here)
@@ -57,7 +57,7 @@ struct TutorialMistakeTests {
     }
   }
 
-  @Test("a catalog without a mistake has no problems")
+  @Test("a correct catalog has no problems")
   func soundCatalog() {
     #expect(TutorialCatalog(files: sound).problems == [])
   }
@@ -220,7 +220,7 @@ struct TutorialMistakeTests {
     }
 
     @Test(
-      "the tests of a program run, and one that fails is found",
+      "a program's tests run, and a failing test is found",
       .enabled(if: TutorialCompiler.here != nil, "swiftc is not on the PATH"))
     func programTests() async throws {
       let compiler = try #require(TutorialCompiler.here)
@@ -243,7 +243,7 @@ struct TutorialMistakeTests {
     }
 
     // While linking, `swiftc` writes a file named after the module beside the first object file.
-    @Test("a program is linked in its own folder, where none other of its name writes")
+    @Test("a program is linked in its own folder, separate from programs with the same name")
     func ownFolder() throws {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
       defer { try? FileManager.default.removeItem(at: folder) }

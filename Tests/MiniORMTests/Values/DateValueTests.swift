@@ -33,7 +33,7 @@ struct DateValueTests {
     return intervals.map { Date(timeIntervalSinceReferenceDate: $0) }
   }()
 
-  @Test("the last moments of the year 9999 are of that year, however many digits they have")
+  @Test("the last moments of the year 9999 stay in that year, with any number of digits")
   func lastMoments() async throws {
     for count in 0...20 {
       let text =
@@ -48,7 +48,7 @@ struct DateValueTests {
     #expect(throws: DatabaseError.self) { try DatabaseValue(date) }
   }
 
-  @Test("a Date as text round-trips exactly, fractions of a millisecond and all")
+  @Test("a Date as text round-trips exactly, including fractions of a millisecond")
   func text() async throws {
     #expect(try await stored(Self.dates) == Self.dates)
     #expect(try await stored([nil, Self.dates[3]]) == [nil, Self.dates[3]])
@@ -59,7 +59,7 @@ struct DateValueTests {
   }
 
   @Test(
-    "29 February is a date in leap years, and none in others",
+    "29 February is valid only in leap years",
     arguments: [
       (1_996, true), (2_000, true), (2_024, true), (1_900, false), (2_023, false), (2_025, false),
       (2_026, false), (2_100, false), (2_400, true),
@@ -79,7 +79,7 @@ struct DateValueTests {
     }
   }
 
-  @Test("the texts of dates sort as the dates do")
+  @Test("texts of dates sort like the dates")
   func order() throws {
     let sorted = Self.dates.sorted()
     let texts = try sorted.map { date in Array(try #require(date.iso8601).utf8) }
@@ -89,7 +89,7 @@ struct DateValueTests {
     }
   }
 
-  @Test("SQLite's own datetime() reads the same second")
+  @Test("SQLite's datetime() reads the same second")
   func sqliteAgrees() async throws {
     // SQLite rounds fractions above 0.9995 up to the next second.
     let dates = Self.dates.filter { date in
@@ -111,7 +111,7 @@ struct DateValueTests {
   }
 
   @Test(
-    "dates are written with three decimals or as many more as they need",
+    "dates are written with at least three decimals, and more if needed",
     arguments: [
       (0.0, "1970-01-01 00:00:00.000"), (-0.5, "1969-12-31 23:59:59.500"),
       (1_000_000_000.123, "2001-09-09 01:46:40.123"), (951_782_400, "2000-02-29 00:00:00.000"),
@@ -124,7 +124,7 @@ struct DateValueTests {
   }
 
   @Test(
-    "every form of an ISO 8601 date that SQLite knows is read",
+    "every ISO 8601 form that SQLite accepts is read",
     arguments: [
       ("2026-11-21 10:04:58.123", 1_795_255_498.123),
       ("2026-11-21T10:04:58.123", 1_795_255_498.123),
@@ -158,7 +158,7 @@ struct DateValueTests {
     #expect(error.summary == "read 20 -.cell -: The text is not an ISO 8601 date in column cell")
   }
 
-  @Test("a date that is stored as a number is no date text")
+  @Test("a number is not read as a date text")
   func number() async throws {
     let error = try await failure { _ = try await read(Date.self, "0") }
     #expect(error.summary == "read 20 -.cell -: Expected TEXT but found INTEGER in column cell")
@@ -180,7 +180,7 @@ struct DateValueTests {
     }
   }
 
-  @Test("whole seconds round-trip as unix seconds, before 1970 and after")
+  @Test("whole seconds round-trip as Unix seconds, before and after 1970")
   func unixSeconds() async throws {
     var random = SeededRandom(6)
     var counts: [Int64] = [0, 1, -1, 978_307_200, -62_167_219_200, 253_402_300_799]
@@ -215,7 +215,7 @@ struct DateValueTests {
   }
 
   @Test(
-    "the nearest unit wins, before 1970 too, and a half goes away from it",
+    "dates round to the nearest unit, also before 1970, and halves away from it",
     arguments: [
       (0.9999, Int64(1), Int64(1000)), (-0.0001, 0, 0), (-0.5, -1, -500), (0.5, 1, 500),
       (1.5, 2, 1500), (-1.2506, -1, -1251), (1.2504, 1, 1250), (-1, -1, -1000),
@@ -245,7 +245,7 @@ struct DateValueTests {
     return counts
   }()
 
-  @Test("a date of whole milliseconds is stored as their count, and comes back equal")
+  @Test("a date of whole milliseconds is stored as their count, and round-trips")
   func wholeMilliseconds() async throws {
     let counts = Self.milliseconds
     let dates = counts.map { Date(timeIntervalSince1970: Double($0) / 1000) }
@@ -261,7 +261,7 @@ struct DateValueTests {
     }
   }
 
-  @Test("no other count is nearer to a date than the stored one")
+  @Test("the stored count is the nearest count to the date")
   func nearestOfAll() throws {
     for date in Self.dates {
       for (stored, unit) in [
@@ -279,7 +279,7 @@ struct DateValueTests {
     }
   }
 
-  @Test("a query for a date finds the rows that another program wrote, and converts alike")
+  @Test("a query for a date finds rows of another program, which converts alike")
   func foreign() async throws {
     try await withFile(DatabaseSchema(StoredMoment.self)) { database throws in
       let counts = Self.milliseconds.filter { (0...253_402_300_799_999).contains($0) }.prefix(1000)
@@ -323,7 +323,7 @@ struct DateValueTests {
     #expect(throws: DatabaseError.self) { try DatabaseValue(UnixMilliseconds(date)) }
   }
 
-  @Test("the least and greatest counts are read without a trap")
+  @Test("the smallest and largest counts are read without a trap")
   func extremes() async throws {
     for count in [Int64.min, Int64.min + 1] as [Int64] {
       let error = try await failure { _ = try await read(UnixSeconds.self, "\(count)") }

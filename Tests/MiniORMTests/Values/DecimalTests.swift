@@ -60,7 +60,7 @@ struct DecimalTests {
     }
   }
 
-  @Test("The sum of a window whose rows leave it again, NULL among them")
+  @Test("the sum of a sliding window, with NULL among its rows")
   func slidingSum() async throws {
     try await withPrices { database throws in
       try await prices.insert(Price.Draft(text: 1000, note: nil), in: database)
@@ -80,7 +80,7 @@ struct DecimalTests {
     }
   }
 
-  @Test("Each scale stores the number of its smallest units")
+  @Test("each scale stores the number of its smallest units")
   func units() async throws {
     try await withFile(DatabaseSchema(Scales.self)) { database throws in
       try await Table<Scales>().insert(Scales(id: 1), in: database)
@@ -98,7 +98,7 @@ struct DecimalTests {
     }
   }
 
-  @Test("A column of units: what is declared, stored and read")
+  @Test("a column of units: declaration, storage and reading")
   func declared() async throws {
     #expect(
       Price.schema.columns.dropFirst().map { $0.definition(isKey: false, isStrict: true) } == [
@@ -123,7 +123,7 @@ struct DecimalTests {
     }
   }
 
-  @Test("Numbers of every size come back equal, and are in the order of their units")
+  @Test("numbers of every size round-trip, and sort in the order of their units")
   func roundTrip() async throws {
     var random = SeededRandom(41)
     var counts: [Int64] = [0, 1, -1, 99, 100, .max, .min, .max - 1, .min + 1]
@@ -150,7 +150,7 @@ struct DecimalTests {
   }
 
   @Test(
-    "More digits, more units than there are, and no number are refused",
+    "too many digits, too many units, and NaN are refused",
     arguments: [
       ("0.001", "The number has more than 2 digits after the point: round it first"),
       ("-1.005", "The number has more than 2 digits after the point: round it first"),
@@ -179,7 +179,7 @@ struct DecimalTests {
     #expect(error?.summary == "bind 20 -.- -: \(message)")
   }
 
-  @Test("The literals of two digits are what they say")
+  @Test("literals with two digits have their exact value")
   func literals() throws {
     for count in 0..<20_000 {
       // The conversion of a Swift literal to Decimal.
@@ -188,7 +188,7 @@ struct DecimalTests {
     }
   }
 
-  @Test("Columns of units and columns of text: comparing, ordering, least, greatest and sum")
+  @Test("columns of units and of text: comparison, order, minimum, maximum and sum")
   func queries() async throws {
     try await withPrices { database throws in
       let all = try Self.numbers.map(decimal)
@@ -245,7 +245,7 @@ struct DecimalTests {
     }
   }
 
-  @Test("Numbers that another program wrote in another form")
+  @Test("numbers that another program wrote in another form")
   func foreign() async throws {
     try await withFile(DatabaseSchema(Price.self)) { database throws in
       for (id, text) in ["1.50", "01.5", "15e-1", "+2", "1e3", "-0", "x"].enumerated() {
@@ -270,7 +270,8 @@ struct DecimalTests {
     }
   }
 
-  @Test("A value that the column has no room for is refused beside it, and a sum that is too large")
+  @Test(
+    "a value that overflows the column is refused with the column, and so is an overflowing sum")
   func beyond() async throws {
     try await withPrices { database throws in
       let error = try await failure {
@@ -291,7 +292,7 @@ struct DecimalTests {
     }
   }
 
-  @Test("Two scales, and units and text, are not compared without a word")
+  @Test("comparing two scales, or units with text, throws")
   func scales() async throws {
     try await withPrices { database throws in
       for query in [
@@ -304,7 +305,7 @@ struct DecimalTests {
     }
   }
 
-  @Test("Texts of numbers compare as the numbers do")
+  @Test("texts of numbers compare like the numbers")
   func texts() throws {
     var random = SeededRandom(43)
     var numbers: [Decimal] = [
@@ -326,7 +327,7 @@ struct DecimalTests {
     }
   }
 
-  @Test("A scale of the user's own has 0 to 127 digits")
+  @Test("a custom scale has 0 to 127 digits")
   func scalesOfOnesOwn() async throws {
     #expect(try await read(ScaledDecimal<Furthest>.self, "5").value == Decimal(string: "5e-127"))
     try await Self.expectRefused(Minus.self, -1)

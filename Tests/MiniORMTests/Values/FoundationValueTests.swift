@@ -24,21 +24,21 @@ struct FoundationValueTests {
   }
 
   @Test(
-    "a text that is no UUID throws",
+    "a text that is not a UUID throws",
     arguments: ["", "e621e1f8", "e621e1f8-c36c-495a-93fc-0c247a3e6e5", "not a uuid", "\0"])
   func malformedUUID(text: String) async throws {
     let error = try await failure { _ = try await read(UUID.self, "\(text)") }
     #expect(error.summary == "read 20 -.cell -: The text is not a UUID in column cell")
   }
 
-  @Test("a blob that has not 16 bytes is no UUID", arguments: [0, 15, 17])
+  @Test("a blob of another size than 16 bytes is not a UUID", arguments: [0, 15, 17])
   func malformedUUIDBytes(count: Int) async throws {
     let bytes = [UInt8](repeating: 1, count: count)
     let error = try await failure { _ = try await read(UUIDBytes.self, "\(bytes)") }
     #expect(error.summary == "read 20 -.cell -: Expected 16 bytes for a UUID in column cell")
   }
 
-  @Test("URLs round-trip; an empty text is none")
+  @Test("URLs round-trip; an empty text is not a URL")
   func urls() async throws {
     let texts = [
       "https://example.com/", "https://example.com/a%20b?q=%E6%97%A5#f", "file:///data/a",
@@ -84,7 +84,7 @@ struct FoundationValueTests {
     #expect(error?.summary == "bind 20 -.- -: Decimal.nan cannot be stored")
   }
 
-  @Test("the usual ways to write a decimal are read")
+  @Test("common spellings of a decimal are read")
   func decimalForms() async throws {
     let forms = [
       "1.50": "1.5", "+2": "2", ".5": "0.5", "5.": "5", "1e3": "1000", "1E-3": "0.001",
@@ -97,7 +97,7 @@ struct FoundationValueTests {
   }
 
   @Test(
-    "a text that is no decimal number, or that a Decimal cannot hold, throws",
+    "a text that is not a decimal number, or exceeds a Decimal, throws",
     arguments: [
       "", "abc", "1abc", "1,5", "1.2.3", "--1", "1e", "e1", ".", "-", "0x10", " 1", "1 ", "NaN",
       "inf", "1\0", "１", "1e200", "1e-200", "1e99999999999999999999",

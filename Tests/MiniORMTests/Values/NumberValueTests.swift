@@ -14,7 +14,7 @@ struct NumberValueTests {
     #expect(try await stored([nil, values[0], nil, limit]) == [nil, values[0], nil, limit])
   }
 
-  @Test("every integer width round-trips, its least and greatest value included")
+  @Test("every integer width round-trips, with its minimum and maximum")
   func integers() async throws {
     try await roundTrip(Int.self)
     try await roundTrip(Int8.self)
@@ -50,7 +50,7 @@ struct NumberValueTests {
     }
   }
 
-  @Test("a stored integer that does not fit throws, and neither wraps nor traps")
+  @Test("a stored integer out of range throws")
   func outOfRange() async throws {
     try await refused(Int8.self, [-129, 128, .max, .min])
     try await refused(Int16.self, [-32_769, 32_768])
@@ -62,7 +62,7 @@ struct NumberValueTests {
     try await refused(UInt.self, [-1])
   }
 
-  @Test("0 and 1 are Bools, and nothing else is")
+  @Test("only 0 and 1 are Bools")
   func bools() async throws {
     #expect(try await stored([true, false, true]) == [true, false, true])
     #expect(try await stored([nil, true, false]) == [nil, true, false])
@@ -72,7 +72,7 @@ struct NumberValueTests {
     }
   }
 
-  @Test("every double but NaN round-trips to the bit, −0.0 as 0.0")
+  @Test("every double except NaN round-trips exactly, −0.0 as 0.0")
   func doubles() async throws {
     var random = SeededRandom(1)
     var values: [Double] = [
@@ -90,7 +90,7 @@ struct NumberValueTests {
     #expect(try await stored([nil, 0.5]) == [nil, 0.5])
   }
 
-  @Test("every float but NaN round-trips to the bit, −0.0 as 0.0")
+  @Test("every float except NaN round-trips exactly, −0.0 as 0.0")
   func floats() async throws {
     var random = SeededRandom(2)
     var values: [Float] = [
@@ -108,7 +108,7 @@ struct NumberValueTests {
       error.summary == "read 20 -.cell -: The number is out of the range of Float in column cell")
   }
 
-  @Test("negative zero is stored as 0.0, which equals it, wherever a number goes")
+  @Test("negative zero is stored as 0.0, by every way to store a number")
   func negativeZero() async throws {
     let zero = DatabaseValue.real(0)
     let values: [any ColumnValue] = [-0.0, Float(-0.0), Optional(-0.0), DatabaseValue.real(-0.0)]
@@ -157,7 +157,7 @@ struct NumberValueTests {
     }
   }
 
-  @Test("a Double reads an integer that it holds exactly, and no other")
+  @Test("a Double reads exactly the integers that it can represent")
   func integerAsDouble() async throws {
     #expect(try await read(Double.self, "3") == 3)
     let error = try await failure { _ = try await read(Double.self, "9007199254740993") }

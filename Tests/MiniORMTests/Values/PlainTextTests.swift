@@ -4,14 +4,14 @@ import Testing
 @testable import MiniORM
 
 /// Values parsed and formatted without Foundation, compared with Foundation's results.
-@Suite("Dates, UUIDs and JSON without a String in between")
+@Suite("Dates, UUIDs and JSON without an intermediate String")
 struct PlainTextTests {
   private func plainDate(_ text: String) -> Date? {
     var text = text
     return text.withUTF8 { Date(plainText: $0) }
   }
 
-  @Test("a date has the text, and comes back, as by the rules for all dates", arguments: 0..<8)
+  @Test("the fast path writes and reads a date like the general path", arguments: 0..<8)
   func dates(seed: UInt64) {
     var random = SeededRandom(seed)
     for index in 0..<20_000 {
@@ -34,7 +34,7 @@ struct PlainTextTests {
     }
   }
 
-  @Test("the dates that applications have need nothing more")
+  @Test("the dates of applications take the fast path")
   func usualDates() {
     for milliseconds in stride(
       from: -900_000_000_000 as Int64, to: 900_000_000_000, by: 987_654_321)
@@ -46,7 +46,7 @@ struct PlainTextTests {
   }
 
   @Test(
-    "every day of every kind of year, and the day that follows the last of each month",
+    "every day of every kind of year, and the next day after each month",
     arguments: [0, 1, 4, 100, 400, 1582, 1900, 1970, 2000, 2001, 2023, 2024, 9999])
   func days(year: Int) {
     for month in 0...13 {
@@ -61,7 +61,7 @@ struct PlainTextTests {
   }
 
   @Test(
-    "what is changed in a text is read as by the rules for all dates, or left to them",
+    "a modified text is read like the general path, or left to it",
     arguments: 0..<4)
   func brokenDates(seed: UInt64) {
     var random = SeededRandom(seed)
@@ -82,7 +82,7 @@ struct PlainTextTests {
     }
   }
 
-  @Test("a UUID has Foundation's text in small letters, and is read as by Foundation")
+  @Test("a UUID is written in lower case, and read as by Foundation")
   func uuids() {
     func plain(_ text: String) -> UUID? {
       var text = text
@@ -122,7 +122,7 @@ struct PlainTextTests {
     if let plain = PlainJSON.read(Value.self, from: text) { #expect(plain == values) }
   }
 
-  @Test("arrays have the coder's text, and are read as by the coder", arguments: 0..<50)
+  @Test("arrays are written and read as by JSONEncoder and JSONDecoder", arguments: 0..<50)
   func arrays(seed: UInt64) throws {
     let texts = HostileText.some(5, seed: seed)
     try check(texts, 5)
@@ -140,7 +140,7 @@ struct PlainTextTests {
     #expect(PlainJSON.write(1.5) == nil && PlainJSON.read([Double].self, from: "[1]") == nil)
   }
 
-  @Test("a text that is changed is read as by the coder, or left to it", arguments: 0..<4)
+  @Test("a modified text is read as by JSONDecoder, or left to it", arguments: 0..<4)
   func brokenArrays(seed: UInt64) {
     var random = SeededRandom(seed)
     let marks =

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-@Suite("A user's own column types")
+@Suite("Custom column types")
 struct RepresentationTests {
   enum Size: String, ColumnValue, CaseIterable { case small, large = "L", none = "" }
   enum Priority: Int8, ColumnValue { case low = -1, high = 127 }
@@ -34,7 +34,7 @@ struct RepresentationTests {
     var note: String?
   }
 
-  @Test("enumerations with raw values are columns by saying so")
+  @Test("enumerations with raw values become columns by conformance")
   func enumerations() async throws {
     #expect(try await stored(Size.allCases) == Size.allCases)
     #expect(try await stored([Priority.low, .high]) == [.low, .high])
@@ -51,7 +51,7 @@ struct RepresentationTests {
       range.summary == "read 20 -.cell -: The integer is out of the range of Int8 in column cell")
   }
 
-  @Test("a type of the user's own is a column by reading and binding itself")
+  @Test("a custom type reads and binds itself")
   func own() async throws {
     #expect(try await stored([Celsius(20.5), Celsius(0)]) == [Celsius(20.5), Celsius(0)])
     #expect(try await stored([nil, Celsius(1)]) == [nil, Celsius(1)])
@@ -76,14 +76,15 @@ struct RepresentationTests {
   }
 
   @Test(
-    "what cannot be decoded throws with its column", arguments: ["", "{", "[1]", "null", "\0"])
+    "a value that cannot be decoded throws an error with its column",
+    arguments: ["", "{", "[1]", "null", "\0"])
   func undecodable(text: String) async throws {
     let error = try await failure { _ = try await read(JSON<Address>.self, "\(text)") }
     #expect(
       error.summary == "read 20 -.cell -: The text is not valid JSON for Address in column cell")
   }
 
-  @Test("what does not encode throws")
+  @Test("a value that cannot be encoded throws")
   func unencodable() throws {
     let error = #expect(throws: DatabaseError.self) { try DatabaseValue(JSON(Double.nan)) }
     #expect(error?.summary == "bind 20 -.- -: The value of type Double cannot be encoded as JSON")

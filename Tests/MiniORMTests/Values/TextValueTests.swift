@@ -13,7 +13,7 @@ struct TextValueTests {
     String(repeating: "é", count: 4097), String(repeating: "🦊", count: 262_144),
   ]
 
-  @Test("text is stored and read back as given: quotes, emoji, NUL, Japanese, a megabyte")
+  @Test("text round-trips: quotes, emoji, NUL, Japanese, a megabyte")
   func text() async throws {
     var random = SeededRandom(3)
     let random100 = (0..<100).map { _ in
@@ -31,7 +31,7 @@ struct TextValueTests {
     #expect(try await stored([nil, "", "a"]) == [nil, "", "a"])
   }
 
-  @Test("the length in bytes that SQLite sees is that of the text, NUL characters included")
+  @Test("SQLite sees the length of the text in bytes, including NUL characters")
   func length() async throws {
     try await withFile { database throws in
       for text in Self.texts {
@@ -43,7 +43,7 @@ struct TextValueTests {
     }
   }
 
-  @Test("bytes round-trip, and none are an empty blob and not NULL")
+  @Test("bytes round-trip, and no bytes are an empty blob, not NULL")
   func bytes() async throws {
     var random = SeededRandom(4)
     var blobs: [[UInt8]] = [[], [0], [0, 0], [255], Array("text".utf8)]
@@ -66,7 +66,7 @@ struct TextValueTests {
     }
   }
 
-  @Test("text that is not UTF-8 throws instead of being mended")
+  @Test("text that is not UTF-8 throws, and is not repaired")
   func invalidUTF8() async throws {
     let cases: [SQL] = [
       "CAST(x'ff' AS TEXT)", "CAST(x'61c328' AS TEXT)", "CAST(x'eda080' AS TEXT)",

@@ -37,7 +37,7 @@ private func withNotes<Result>(
 
 @Suite("Tracing statements")
 struct StatementTraceTests {
-  @Test("each statement is told with its rows, its role and without values")
+  @Test("each statement is traced with its rows and its role, without values")
   func statements() async throws {
     try await withNotes { database, log in
       let before = log.statements.count
@@ -60,7 +60,7 @@ struct StatementTraceTests {
     }
   }
 
-  @Test("what is undone is told as the statements that undo it, and no others")
+  @Test("rollbacks are traced as their statements")
   func undone() async throws {
     struct Stop: Error {}
     try await withNotes { database, log in
@@ -83,7 +83,7 @@ struct StatementTraceTests {
     }
   }
 
-  @Test("values are there where they are asked for, and never a key")
+  @Test("values are traced on request, and never a key")
   func values() async throws {
     let passphrase = "correct horse \(UUID())"
     try await withNotes(includingValues: true, key: .passphrase(passphrase)) { database, log in
@@ -105,7 +105,7 @@ struct StatementTraceTests {
     }
   }
 
-  @Test("what is faster than the threshold is not told")
+  @Test("statements below the threshold are not traced")
   func threshold() async throws {
     try await withNotes(slowerThan: .milliseconds(20)) { database, log in
       _ = try await database.read { db in
@@ -121,7 +121,7 @@ struct StatementTraceTests {
     }
   }
 
-  @Test("how long a call waited for its connection is told")
+  @Test("the time that a call waited for its connection is traced")
   func waiting() async throws {
     try await withNotes { database, log in
       let door = Door()
@@ -143,7 +143,7 @@ struct StatementTraceTests {
     }
   }
 
-  @Test("a full-text index's own statements are not told")
+  @Test("internal statements of a full-text index are not traced")
   func fullText() async throws {
     let log = Log()
     var configuration = Configuration()

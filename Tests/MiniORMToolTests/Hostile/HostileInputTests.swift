@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  @Suite("The tool and hostile input")
+  @Suite("The tool with hostile input")
   struct HostileInputTests {
     /// The exit codes in the help text.
     private static let documented: Set<Int32> = [0, 1, 3, 4, 5, 64, 130]
@@ -22,7 +22,7 @@
     }
 
     @Test(
-      "of any file, each command ends with a documented status, and harms no other file",
+      "for any file, each command exits with a documented status, and changes no other file",
       arguments: HostileFile.all)
     func files(file: HostileFile) async throws {
       let tool = try ToolRun()
@@ -118,7 +118,7 @@
     ]
 
     @Test(
-      "of any arguments, the tool ends with a documented status, and overwrites nothing",
+      "for any arguments, the tool exits with a documented status, and overwrites nothing",
       arguments: lines)
     func arguments(line: String, status: Int32) async throws {
       let tool = try ToolRun()
@@ -140,7 +140,7 @@
     }
 
     @Test(
-      "--output replaces what the tool generated, and another Swift file with --force, and keeps its permissions"
+      "--output replaces generated files, and with --force other Swift files, and keeps permissions"
     )
     func output() async throws {
       let tool = try ToolRun()
@@ -169,7 +169,7 @@
     }
 
     @Test(
-      "a text that a spreadsheet would run is written as a text with --spreadsheet, and otherwise as it is"
+      "--spreadsheet writes a text that a spreadsheet would run as text"
     )
     func spreadsheet() async throws {
       let tool = try ToolRun()
@@ -198,7 +198,7 @@
         shown.output.contains("\\u{1b}[31m") && !shown.output.contains("\u{1b}[31m"), "\(shown)")
     }
 
-    @Test("a key that does not come is waited for with a message")
+    @Test("the tool prints a message while it waits for a key")
     func waiting() async throws {
       let tool = try ToolRun()
       try await tool.make("a.db", ToolRun.script, key: ToolRun.key)

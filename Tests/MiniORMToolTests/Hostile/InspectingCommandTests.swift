@@ -4,13 +4,14 @@
   import TestSupport
   import Testing
 
-  @Suite("The tool's commands that only inspect")
+  @Suite("Inspecting commands of the tool")
   struct InspectingCommandTests {
     private static let commands: [[String]] = [
       ["info"], ["check"], ["query"], ["models"], ["export"], ["backup"], ["salvage"],
     ]
 
-    @Test("change no byte of a file, nor of a log or a journal beside it", arguments: commands)
+    @Test(
+      "inspecting commands change no byte of the file, its log or its journal", arguments: commands)
     func unchanged(command: [String]) async throws {
       let tool = try ToolRun()
       try tool.write("victim", "precious")
@@ -38,7 +39,9 @@
       #expect(try String(contentsOfFile: tool.path("victim"), encoding: .utf8) == "precious")
     }
 
-    @Test("read what a program would read that opens the file, and say what was left beside it")
+    @Test(
+      "inspecting commands read the contents that opening would show, and report unfinished changes"
+    )
     func contents() async throws {
       let tool = try ToolRun()
       for file in LeftBeside.allCases { try file.make(in: tool) }
@@ -65,7 +68,8 @@
     }
 
     @Test(
-      "rekey and query --write complete what a killed program left", arguments: ["rekey", "query"])
+      "rekey and query --write complete the changes of a killed program",
+      arguments: ["rekey", "query"])
     func recovery(command: String) async throws {
       let tool = try ToolRun()
       try tool.write("one", ToolRun.hexadecimal)

@@ -4,7 +4,7 @@
   import Testing
 
   @Suite(
-    "The names of the tool's models",
+    "Names in generated models",
     .enabled(if: ModelProgram.swiftc != nil, "swiftc is not on the PATH"))
   struct ModelNamesTests {
     /// Swift's keywords, including contextual keywords.
@@ -52,7 +52,7 @@
     }
 
     @Test(
-      "tables and columns named like words of Swift, Foundation and the library make models that compile"
+      "tables and columns named like Swift, Foundation or library names give models that compile"
     )
     func words() async throws {
       let tool = try ToolRun()

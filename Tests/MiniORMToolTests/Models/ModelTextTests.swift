@@ -3,7 +3,7 @@
   import TestSupport
   import Testing
 
-  @Suite("The text of the tool's models")
+  @Suite("Text of generated models")
   struct ModelTextTests {
     private static let script = """
       CREATE TABLE shop_order (
@@ -21,7 +21,7 @@
       INSERT INTO shop_order (customer, is_paid) VALUES ('a', 1);
       """
 
-    @Test("a struct for each table and view, and the schema of those that stay as they are")
+    @Test("a struct for each table and view, and a schema of the unchanged tables")
     func text() async throws {
       let tool = try ToolRun()
       try await tool.makePlain("my-shop.db", Self.script)
@@ -134,7 +134,7 @@
       ),
     ]
 
-    @Test("of a file that MiniORM has made, its own tables are no models, and nothing is told")
+    @Test("tables that MiniORM created for itself become no models, without a message")
     func own() async throws {
       let tool = try ToolRun()
       try await OwnFile.make(tool.path("own.db"))
@@ -147,7 +147,7 @@
       #expect(!text.contains("miniorm:"))
     }
 
-    @Test("what a model does not say is told, and nothing else", arguments: notes)
+    @Test("everything that a model cannot express is reported", arguments: notes)
     func told(name: String, notes: [String]) async throws {
       let tool = try ToolRun()
       let script = try #require(FileSchemas.all.first { $0.name == name }).script

@@ -60,10 +60,10 @@
 
   /// The tool's models for files of other programs.
   @Suite(
-    "The tool's models", .enabled(if: ModelProgram.swiftc != nil, "swiftc is not on the PATH"))
+    "Generated models", .enabled(if: ModelProgram.swiftc != nil, "swiftc is not on the PATH"))
   struct ModelsTests {
     @Test(
-      "what is written compiles, declares the tables as they are, migrates nothing and reads every row"
+      "generated models compile, match the tables, migrate nothing and read every row"
     )
     func models() async throws {
       let tool = try ToolRun()

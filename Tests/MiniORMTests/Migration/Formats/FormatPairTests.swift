@@ -120,9 +120,9 @@ private let pairs: [(Int, Int)] = {
   return all.enumerated().filter { $0.offset % 10 == 3 }.map(\.element)
 }()
 
-@Suite("Each format becomes each other one, or nothing changes")
+@Suite("Conversions between all formats")
 struct FormatPairTests {
-  @Test("every row is readable and means the same, or nothing was written", arguments: pairs)
+  @Test("every row is readable and has the same meaning, or nothing was written", arguments: pairs)
   func pair(old: Int, new: Int) async throws {
     func check<Old: FormatModel, New: FormatModel>(_ old: Old.Type, _ new: New.Type) async throws {
       let values = try await Old.values()
@@ -149,7 +149,7 @@ struct FormatPairTests {
   }
 
   @Test(
-    "a wrong conversion of each class is found",
+    "the test detects each class of wrong conversion",
     arguments: [
       (
         FormatModels.OfDecimal2.self, FormatModels.OfDecimal3.self, .integer(999),

@@ -64,9 +64,9 @@ extension Database {
   }
 }
 
-@Suite("Formats of columns")
+@Suite("Column formats")
 struct FormatTests {
-  @Test("a file records the format of each column, and the report shows a changed one")
+  @Test("a file records the format of each column, and the report shows a changed format")
   func records() async throws {
     try await withFile(DatabaseSchema(Old.Event.self)) { database throws in
       #expect(
@@ -91,7 +91,7 @@ struct FormatTests {
     }
   }
 
-  @Test("values become those of the new format, also under another name, and the schema changes")
+  @Test("values are converted to the new format, also in a renamed column, and the schema changes")
   func converts() async throws {
     let fill = "INSERT INTO event VALUES (1, 1700000000, 999), (2, -1, NULL)"
     let rows = [
@@ -130,7 +130,7 @@ struct FormatTests {
   }
 
   @Test(
-    "what no format tells is refused before anything is written, with rows and the step to write")
+    "a column of unknown format is refused before any write, with the rows and the step to write")
   func refuses() async throws {
     try await withFile(DatabaseSchema(Old.Number.self)) { database throws in
       try await database.run("INSERT INTO event VALUES (1, 1700000000), (5, 7), (9, 300)")
@@ -171,7 +171,7 @@ struct FormatTests {
     }
   }
 
-  @Test("convertColumn is that step: one column, with its constraints, and nothing else changes")
+  @Test("convertColumn converts a column with its constraints, and changes nothing else")
   func convertColumn() async throws {
     let script = """
       CREATE TABLE event (
@@ -229,7 +229,7 @@ struct FormatTests {
     }
   }
 
-  @Test("convertColumn changes NULL and type, and refuses what is no column")
+  @Test("convertColumn changes NULL and type, and refuses missing and generated columns")
   func convertedNulls() async throws {
     try await withTemporaryDatabase(
       script: """
@@ -274,7 +274,7 @@ struct FormatTests {
 
   // MARK: Steps
 
-  @Test("records follow the operations of steps, and raw SQL that renames")
+  @Test("records follow the operations of steps, and renames by raw SQL")
   func followsSteps() async throws {
     let steps: [(DatabaseSchema.Operation, [String])] = [
       (
@@ -343,7 +343,7 @@ struct FormatTests {
   }
 
   @Test(
-    "values that SQL of a step has changed count as the old format only if the model has it",
+    "values changed by a step's SQL count as the old format only if the model still has it",
     arguments: [
       DatabaseSchema.Operation.sql("UPDATE event SET at = at * 1000"),
       .run { try $0.execute("UPDATE event SET at = at * 1000") },
@@ -374,7 +374,7 @@ struct FormatTests {
     }
   }
 
-  @Test("rows that a step inserts do not change the recorded format of the rows before")
+  @Test("rows inserted by a step do not change the recorded format")
   func insertedByStep() async throws {
     let operation = DatabaseSchema.Operation.sql(
       "INSERT INTO event VALUES (2, 1700000000000, NULL)")
@@ -392,7 +392,7 @@ struct FormatTests {
     }
   }
 
-  @Test("a step's value that the model cannot read is found, whatever the records say")
+  @Test("a step's value that the model cannot read is found, regardless of the records")
   func unreadableByStep() async throws {
     @Sendable func schema(_ sql: String) -> DatabaseSchema {
       DatabaseSchema(version: 2, New.Moment.self, steps: [Step(to: 2, "x", .sql(sql))])
@@ -421,7 +421,7 @@ struct FormatTests {
         """, body)
   }
 
-  @Test("a unit is refused that nothing proves, unless it is named, or there is no number")
+  @Test("an unproven unit is refused, unless it is named or the column has no numbers")
   func unproved() async throws {
     let schema = DatabaseSchema(New.Seconds.self)
     try await withForeignEvents { database in
@@ -465,7 +465,7 @@ struct FormatTests {
     }
   }
 
-  @Test("formats are named for columns that exist, and not against what is recorded")
+  @Test("adopt(formats:) needs existing columns, and cannot contradict the records")
   func wrongNames() async throws {
     try await withFile(DatabaseSchema(Old.Event.self)) { database throws in
       for (formats, message) in [
@@ -497,7 +497,7 @@ struct FormatTests {
     }
   }
 
-  @Test("another program's change, or an older MiniORM's, makes a table unrecorded")
+  @Test("a change by another program or an older MiniORM invalidates the table's records")
   func changedByOthers() async throws {
     let schema = DatabaseSchema(version: 1, Old.Event.self)
     for change in [
@@ -520,7 +520,7 @@ struct FormatTests {
     }
   }
 
-  @Test("a file of a version without records is read only, or recorded once")
+  @Test("a file without records is only read, or recorded once")
   func olderFile() async throws {
     let file = TemporaryFile()
     let schema = DatabaseSchema(New.Moment.self)
@@ -552,7 +552,7 @@ struct FormatTests {
     try await later.close()
   }
 
-  @Test("a file of a version without records keeps the units that its models declare")
+  @Test("a file without records keeps the units that its models declare")
   func olderUnits() async throws {
     let fill = "INSERT INTO event VALUES (1, 1700000000, 999)"
     let schema = DatabaseSchema(Old.Event.self)
@@ -607,7 +607,7 @@ struct FormatTests {
   // MARK: Programs and copies
 
   @Test(
-    "a program cannot write into a file that a newer one has migrated, also to convert rows only")
+    "an old program cannot write into a file migrated by a newer program, not even to convert rows")
   func newerProgram() async throws {
     let file = TemporaryFile()
     let (old, new) = (try await file.open(), try await file.open())
@@ -646,7 +646,7 @@ struct FormatTests {
     for database in [old, new] { try await database.close() }
   }
 
-  @Test("a row that is inserted by itself is refused too, after many that were not")
+  @Test("a single insertion into a newer file is refused too, after earlier successful insertions")
   func loneInsertion() async throws {
     try await withTemporaryPath { path in
       let (old, new) = (
@@ -667,7 +667,7 @@ struct FormatTests {
     }
   }
 
-  @Test("exports, backups and salvaged files have the records of the file")
+  @Test("exports, backups and salvaged files keep the records of the file")
   func copies() async throws {
     try await withTemporaryDirectory { folder in
       let database = try await Database(path: folder + "/a.db", key: .raw(testKeyBytes))
@@ -713,10 +713,10 @@ struct FormatTests {
   }
 }
 
-@Suite("Names of formats")
+@Suite("Format names")
 struct ColumnFormatTests {
   @Test(
-    "a type has a name that files hold: it must not change",
+    "the recorded name of a type never changes",
     arguments: [
       (Int.self, "int64"), (Int8.self, "int8"), (UInt32.self, "uint32"), (Bool.self, "bool"),
       (Double.self, "double"), (Float.self, "float"), (String.self, "text"), (Data.self, "blob"),
@@ -736,7 +736,7 @@ struct ColumnFormatTests {
       ColumnFormat(name: "?\(name)").isClaim && ColumnFormat(name: "?\(name)").name.string == name)
   }
 
-  @Test("the hash of a statement is the same in each program, and for each spelling")
+  @Test("a statement's hash is the same in each program, and for each spelling")
   func hash() {
     #expect(
       SchemaHash.of("CREATE TABLE a (b INTEGER)")
@@ -746,7 +746,7 @@ struct ColumnFormatTests {
     #expect(SchemaHash.of("SELECT 1") == 1_609_503_734_884_852_782)
   }
 
-  @Test("a format of a later version becomes none, and is none of an earlier one's")
+  @Test("an unknown format of a later version is ignored")
   func unknown() {
     let later = ColumnFormat(name: "lunarDays")
     #expect(later.conversion(to: ColumnFormat(of: Int.self)) == .none)
@@ -755,7 +755,7 @@ struct ColumnFormatTests {
   }
 }
 
-@Suite("New properties with a default that is not a literal")
+@Suite("New properties with a non-literal default")
 struct SwiftDefaultTests {
   @Table("event") struct Before {
     let id: Int64
@@ -769,7 +769,7 @@ struct SwiftDefaultTests {
     @Column(as: .json) var point: FormatPoint = FormatPoint(x: 1)
   }
 
-  @Test("the refusal says that such a default is not in the file, and what to write")
+  @Test("the refusal says that the file does not know this default, and what to write")
   func message() async throws {
     for (schema, column) in [
       (DatabaseSchema(WithDate.self), "at"), (DatabaseSchema(WithJSON.self), "point"),

@@ -18,7 +18,7 @@ struct GeneratedMigrationTests {
     }
   }
 
-  @Test("rows of one schema become rows of another, and none is lost", arguments: 1...200)
+  @Test("rows of one schema become rows of another schema, without loss", arguments: 1...200)
   func migrates(seed: Int) async throws {
     try await withConnection(seed) { db in
       let pair = GeneratedPair(seed: seed)
@@ -92,7 +92,7 @@ struct GeneratedMigrationTests {
   }
 
   @Test(
-    "a migration that would lose something is refused, and changes nothing",
+    "a migration that would lose data is refused, and changes nothing",
     arguments: Obstacle.allCases, [201, 202, 203, 204, 210])
   func refuses(_ obstacle: Obstacle, seed: Int) async throws {
     try await withConnection(seed) { db in

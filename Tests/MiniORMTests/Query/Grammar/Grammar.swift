@@ -153,7 +153,7 @@ extension Market.Visit {
   }
 }
 
-@Suite("The grammar's table")
+@Suite("The grammar table")
 struct GrammarTests {
   private static let parts: [(file: String, make: @Sendable (inout Grammar) -> Void)] = [
     ("SelectGrammar", Market.selectGrammar), ("ExpressionGrammar", Market.expressionGrammar),
@@ -177,7 +177,7 @@ struct GrammarTests {
 
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
-  @Test("each line of the page is source text that is compiled, makes the SQL beside it, and runs")
+  @Test("each line of the page compiles, produces the SQL beside it, and runs")
   func page() async throws {
     let page = Self.folder.appendingPathComponent("../../../../Docs.docc/Grammar.md")
     let found = GrammarRow.rows(ofPage: try String(contentsOf: page, encoding: .utf8))
