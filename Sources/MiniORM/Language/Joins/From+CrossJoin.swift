@@ -3,7 +3,7 @@
 /// See [The FROM clause](https://www.sqlite.org/lang_select.html#fromclause).
 extension From {
   /// Combines every row with every row of a third table.
-  /// - Parameter other: The table. Its own conditions apply before the join.
+  /// - Parameter other: The table to join. Its own conditions apply before the join.
   public func crossJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: some Source<Other>
   ) -> From<(C1, C2, Other), (C1.Projected, C2.Projected, Other.Projected)>
@@ -15,7 +15,7 @@ extension From {
   }
 
   /// Combines every row with every row of a fourth table.
-  /// - Parameter other: The table. Its own conditions apply before the join.
+  /// - Parameter other: The table to join. Its own conditions apply before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
@@ -29,7 +29,7 @@ extension From {
   }
 
   /// Combines every row with every row of a fifth table.
-  /// - Parameter other: The table. Its own conditions apply before the join.
+  /// - Parameter other: The table to join. Its own conditions apply before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -46,7 +46,7 @@ extension From {
   }
 
   /// Combines every row with every row of a sixth table.
-  /// - Parameter other: The table. Its own conditions apply before the join.
+  /// - Parameter other: The table to join. Its own conditions apply before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -64,7 +64,7 @@ extension From {
   }
 
   /// Combines every row with every row of a seventh table.
-  /// - Parameter other: The table. Its own conditions apply before the join.
+  /// - Parameter other: The table to join. Its own conditions apply before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -85,7 +85,7 @@ extension From {
   }
 
   /// Combines every row with every row of an eighth table.
-  /// - Parameter other: The table. Its own conditions apply before the join.
+  /// - Parameter other: The table to join. Its own conditions apply before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

@@ -2,9 +2,9 @@
 
 /// See [The FROM clause](https://www.sqlite.org/lang_select.html#fromclause).
 extension From {
-  /// Adds all the rows of a third table, with `nil` on either side for a row without a match.
+  /// Joins every row of a third table, with `nil` on either side for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((C1, C2, Other) -> any SQLCondition)? = nil
@@ -21,9 +21,9 @@ extension From {
       Other.nullable(other.columns))
   }
 
-  /// Adds all the rows of a fourth table, with `nil` on either side for a row without a match.
+  /// Joins every row of a fourth table, with `nil` on either side for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
@@ -45,9 +45,9 @@ extension From {
       C3.nullable(c), Other.nullable(other.columns))
   }
 
-  /// Adds all the rows of a fifth table, with `nil` on either side for a row without a match.
+  /// Joins every row of a fifth table, with `nil` on either side for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
@@ -72,9 +72,9 @@ extension From {
       C3.nullable(c), C4.nullable(d), Other.nullable(other.columns))
   }
 
-  /// Adds all the rows of a sixth table, with `nil` on either side for a row without a match.
+  /// Joins every row of a sixth table, with `nil` on either side for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
@@ -101,9 +101,9 @@ extension From {
       C3.nullable(c), C4.nullable(d), C5.nullable(e), Other.nullable(other.columns))
   }
 
-  /// Adds all the rows of a seventh table, with `nil` on either side for a row without a match.
+  /// Joins every row of a seventh table, with `nil` on either side for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
@@ -131,9 +131,9 @@ extension From {
       C3.nullable(c), C4.nullable(d), C5.nullable(e), C6.nullable(f), Other.nullable(other.columns))
   }
 
-  /// Adds all the rows of an eighth table, with `nil` on either side for a row without a match.
+  /// Joins every row of an eighth table, with `nil` on either side for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,

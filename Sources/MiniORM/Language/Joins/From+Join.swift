@@ -2,9 +2,9 @@
 
 /// See [The FROM clause](https://www.sqlite.org/lang_select.html#fromclause).
 extension From {
-  /// Adds the rows of a third table that meet a condition, dropping rows without a match.
+  /// Joins the rows of a third table that meet a condition. Rows without a match are dropped.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((C1, C2, Other) -> any SQLCondition)? = nil
@@ -16,9 +16,9 @@ extension From {
     return this.joined(.inner, other, condition?(a, b, other.columns), a, b, other.columns)
   }
 
-  /// Adds the rows of a fourth table that meet a condition, dropping rows without a match.
+  /// Joins the rows of a fourth table that meet a condition. Rows without a match are dropped.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((C1, C2, C3, Other) -> any SQLCondition)? = nil
@@ -30,9 +30,9 @@ extension From {
     return this.joined(.inner, other, condition?(a, b, c, other.columns), a, b, c, other.columns)
   }
 
-  /// Adds the rows of a fifth table that meet a condition, dropping rows without a match.
+  /// Joins the rows of a fifth table that meet a condition. Rows without a match are dropped.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
@@ -50,9 +50,9 @@ extension From {
       .inner, other, condition?(a, b, c, d, other.columns), a, b, c, d, other.columns)
   }
 
-  /// Adds the rows of a sixth table that meet a condition, dropping rows without a match.
+  /// Joins the rows of a sixth table that meet a condition. Rows without a match are dropped.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
@@ -72,9 +72,9 @@ extension From {
       .inner, other, condition?(a, b, c, d, e, other.columns), a, b, c, d, e, other.columns)
   }
 
-  /// Adds the rows of a seventh table that meet a condition, dropping rows without a match.
+  /// Joins the rows of a seventh table that meet a condition. Rows without a match are dropped.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
@@ -97,9 +97,9 @@ extension From {
       .inner, other, condition?(a, b, c, d, e, f, other.columns), a, b, c, d, e, f, other.columns)
   }
 
-  /// Adds the rows of an eighth table that meet a condition, dropping rows without a match.
+  /// Joins the rows of an eighth table that meet a condition. Rows without a match are dropped.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,

@@ -2,9 +2,9 @@
 
 /// See [The FROM clause](https://www.sqlite.org/lang_select.html#fromclause).
 extension From {
-  /// Adds the rows of a third table that meet a condition, or `nil` if there is none.
+  /// Joins the rows of a third table that meet a condition, with `nil` for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((C1, C2, Other) -> any SQLCondition)? = nil
@@ -19,9 +19,9 @@ extension From {
       .left, other, condition?(a, b, other.columns), a, b, Other.nullable(other.columns))
   }
 
-  /// Adds the rows of a fourth table that meet a condition, or `nil` if there is none.
+  /// Joins the rows of a fourth table that meet a condition, with `nil` for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
@@ -39,9 +39,9 @@ extension From {
       .left, other, condition?(a, b, c, other.columns), a, b, c, Other.nullable(other.columns))
   }
 
-  /// Adds the rows of a fifth table that meet a condition, or `nil` if there is none.
+  /// Joins the rows of a fifth table that meet a condition, with `nil` for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
@@ -60,9 +60,9 @@ extension From {
     )
   }
 
-  /// Adds the rows of a sixth table that meet a condition, or `nil` if there is none.
+  /// Joins the rows of a sixth table that meet a condition, with `nil` for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
@@ -86,9 +86,9 @@ extension From {
       Other.nullable(other.columns))
   }
 
-  /// Adds the rows of a seventh table that meet a condition, or `nil` if there is none.
+  /// Joins the rows of a seventh table that meet a condition, with `nil` for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
@@ -112,9 +112,9 @@ extension From {
       Other.nullable(other.columns))
   }
 
-  /// Adds the rows of an eighth table that meet a condition, or `nil` if there is none.
+  /// Joins the rows of an eighth table that meet a condition, with `nil` for a row without a match.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,

@@ -2,9 +2,9 @@
 
 /// See [The FROM clause](https://www.sqlite.org/lang_select.html#fromclause).
 extension From {
-  /// Adds all the rows of a third table, with `nil` for the others if no row meets a condition.
+  /// Joins every row of a third table, with `nil` for the first tables if no row matches.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((C1, C2, Other) -> any SQLCondition)? = nil
@@ -20,9 +20,9 @@ extension From {
       .right, other, condition?(a, b, other.columns), C1.nullable(a), C2.nullable(b), other.columns)
   }
 
-  /// Adds all the rows of a fourth table, with `nil` for the others if no row meets a condition.
+  /// Joins every row of a fourth table, with `nil` for the first tables if no row matches.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
@@ -44,9 +44,9 @@ extension From {
       C3.nullable(c), other.columns)
   }
 
-  /// Adds all the rows of a fifth table, with `nil` for the others if no row meets a condition.
+  /// Joins every row of a fifth table, with `nil` for the first tables if no row matches.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
@@ -68,9 +68,9 @@ extension From {
       C3.nullable(c), C4.nullable(d), other.columns)
   }
 
-  /// Adds all the rows of a sixth table, with `nil` for the others if no row meets a condition.
+  /// Joins every row of a sixth table, with `nil` for the first tables if no row matches.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
@@ -97,9 +97,9 @@ extension From {
       C3.nullable(c), C4.nullable(d), C5.nullable(e), other.columns)
   }
 
-  /// Adds all the rows of a seventh table, with `nil` for the others if no row meets a condition.
+  /// Joins every row of a seventh table, with `nil` for the first tables if no row matches.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
@@ -127,9 +127,9 @@ extension From {
       C3.nullable(c), C4.nullable(d), C5.nullable(e), C6.nullable(f), other.columns)
   }
 
-  /// Adds all the rows of an eighth table, with `nil` for the others if no row meets a condition.
+  /// Joins every row of an eighth table, with `nil` for the first tables if no row matches.
   /// - Parameters:
-  ///   - other: The table. Its own conditions apply before the join.
+  ///   - other: The table to join. Its own conditions apply before the join.
   ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
