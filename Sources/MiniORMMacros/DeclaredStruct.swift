@@ -14,11 +14,6 @@ struct DeclaredStruct {
 
   var name: TokenSyntax { syntax.name }
 
-  /// Reads a declaration.
-  /// - Parameters:
-  ///   - type: The struct's name where the code is inserted; by default, the name in the
-  ///     declaration.
-  ///   - mistakes: Collects the errors that do not prevent reading the struct.
   /// - Throws: An error if the declaration is not a struct, or is a generic struct.
   init(
     _ declaration: some DeclGroupSyntax, type: TypeSyntax?, in context: some MacroExpansionContext,

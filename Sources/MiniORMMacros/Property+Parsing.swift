@@ -2,7 +2,6 @@ import SwiftDiagnostics
 import SwiftParser
 import SwiftSyntax
 
-/// The errors found in a declaration.
 struct Mistakes: Error {
   var diagnostics: [Diagnostic]
 }

@@ -2,7 +2,6 @@ import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-/// The rule that derives column names from property names.
 enum Naming {
   case asWritten
   case snakeCase
@@ -48,23 +47,17 @@ extension [Character] {
 
 /// A stored property that is a column, as plain text.
 struct Property {
-  /// The name as written, including backticks.
   let name: String
   let column: String
   let type: String
-  /// The wrapped type of an optional.
   let wrapped: String?
-  /// The default, as written.
   let initial: ExprSyntax?
-  /// The representation of `@Column(as:)`.
   let storage: String?
-  /// The constraints of `@Column`, as written.
   let constraints: [ExprSyntax]
   let formerNames: [(name: String, node: ExprSyntax)]
   /// The name that an earlier version of MiniORM gave the column.
   let formerName: String?
   let pattern: PatternSyntax
-  /// The prefix of a group's column names, if the property is `@Embedded`.
   let prefix: String?
   /// The node of the column's name: in `@Column`, or the property's own.
   let nameNode: Syntax
@@ -96,7 +89,6 @@ struct Property {
   }
   var isGenerated: Bool { has("generated") != nil }
 
-  /// The literal of `.default(…)`.
   var declaredDefault: ExprSyntax? {
     guard let argument = has("default")?.as(FunctionCallExprSyntax.self)?.arguments.first,
       argument.label == nil

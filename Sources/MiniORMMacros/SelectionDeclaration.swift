@@ -6,17 +6,12 @@ import SwiftSyntaxMacros
 /// The information that `@Selection` needs about a struct, as plain values.
 struct SelectionDeclaration {
   let type: String
-  /// The modifier for generated members, followed by a space; empty for the default.
   let access: String
-  /// The `@available` attributes, followed by a space.
   let availability: String
   let properties: [Property]
   /// True if the memberwise initializer takes the properties in order.
   let isMemberwise: Bool
 
-  /// Reads a declaration.
-  /// - Parameter type: The struct's name where the code is inserted; by default, the name in the
-  ///   declaration.
   /// - Throws: The errors in the declaration.
   init(
     attachedTo declaration: some DeclGroupSyntax, type: TypeSyntax? = nil,

@@ -6,28 +6,20 @@ import SwiftSyntaxMacros
 /// The information that `@Table` needs about a struct, as plain values.
 struct TableDeclaration {
   let type: String
-  /// The modifier for generated members, followed by a space; empty for the default.
   let access: String
-  /// The `@available` attributes, followed by a space.
   let availability: String
   let name: String
   let properties: [Property]
-  /// True if the memberwise initializer takes the properties in order.
   let isMemberwise: Bool
   /// The properties of the primary key; empty without a key.
   let key: [Property]
-  /// `Hashable`, `Equatable` or nil. The draft declares the same conformance.
   let comparison: String?
-  /// The options as written; empty for the default.
   let options: String
   let formerNames: [String]
 
   /// True if a draft omits the key, because the database assigns the key.
   var hasRowIDKey: Bool { key.count == 1 && key[0].isInteger && !options.contains("withoutRowID") }
 
-  /// Reads a declaration.
-  /// - Parameter type: The struct's name where the code is inserted; by default, the name in the
-  ///   declaration.
   /// - Throws: The errors in the declaration.
   init(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,

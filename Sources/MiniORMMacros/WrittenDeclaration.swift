@@ -5,14 +5,12 @@ import SwiftSyntax
 // without parsing.
 
 extension DeclSyntax {
-  /// Creates a declaration from text, without parsing.
   init(written text: String) {
     self.init(MissingDeclSyntax(placeholder: .identifier(text)))
   }
 }
 
 extension ExtensionDeclSyntax {
-  /// Creates an extension from text, without parsing.
   init(written text: String) {
     self.init(
       extensionKeyword: .keyword(.extension, presence: .missing),

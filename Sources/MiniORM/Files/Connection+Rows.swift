@@ -46,7 +46,6 @@ extension Connection {
 /// The cancellation of long work on a connection outside a ``Database``: the task was cancelled, or
 /// the time limit is over.
 enum Ending {
-  /// The reason to end the work; nil to continue.
   static var error: DatabaseError? {
     if withUnsafeCurrentTask(body: { $0?.isCancelled ?? false }) {
       return DatabaseError(.step, code: .interrupt, "The task was cancelled")

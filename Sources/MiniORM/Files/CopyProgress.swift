@@ -18,7 +18,6 @@ final class CopyProgress {
   }
 
   private let copy: String
-  /// The size of the original.
   private let total: Int64
   private let report: (@Sendable (Double) -> Void)?
   private var step = Step.writing
@@ -74,7 +73,6 @@ final class CopyProgress {
     return !hasStopped
   }
 
-  /// The completed fraction of the current step.
   private var done: Double {
     switch step {
     case .writing: Double(DatabaseFile.size(copy)) / Double(total)

@@ -170,7 +170,6 @@ extension Database {
 }
 
 extension Connection {
-  /// The encryption of this connection's file, for a second connection to the same file.
   var original: FileCopy.Original {
     get throws(DatabaseError) {
       // The second connection opens the path, so the path must still name the same file.

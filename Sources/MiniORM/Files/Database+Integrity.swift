@@ -191,7 +191,6 @@ extension FileCopy {
     }
   }
 
-  /// True if a log may contain newer versions of pages.
   var readsLog: Bool { !configuration.isImmutable }
 
   /// Runs a closure in a read transaction on a separate connection.

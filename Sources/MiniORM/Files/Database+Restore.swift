@@ -111,7 +111,6 @@ private struct RestoreTarget {
   }
 }
 
-/// A file that is ready to be restored.
 private struct RestoreSource: Sendable {
   /// The path that the caller passed, for errors.
   let path: String

@@ -9,18 +9,14 @@ import CSQLCipher
 ///
 /// See [sqlcipher_export](https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export).
 struct FileCopy {
-  /// The encryption of the original.
   enum Original {
-    /// A file that is not encrypted.
     case plain
-    /// An encrypted file, with the key and the cipher settings.
     case encrypted(CipherKey)
 
     var isEncrypted: Bool {
       if case .plain = self { false } else { true }
     }
 
-    /// The key of an encrypted file.
     var key: CipherKey? {
       if case .encrypted(let key) = self { key } else { nil }
     }
@@ -28,11 +24,9 @@ struct FileCopy {
 
   let path: String
   let original: Original
-  /// The key of the new file; nil for a file that is not encrypted.
   let key: CipherKey?
   let configuration: Configuration
   let progress: (@Sendable (Double) -> Void)?
-  /// True to copy pages; false to copy rows.
   var copiesPages = false
   /// True if only the current user may read the copy, regardless of the original's permissions.
   var isPrivate = false
@@ -83,7 +77,6 @@ struct FileCopy {
     }
   }
 
-  /// Locks all other connections out of a file.
   func exclusiveFile(_ file: String) throws(DatabaseError) -> ExclusiveFile {
     do throws(DatabaseError) {
       return try ExclusiveFile(file, waiting: configuration.busyMilliseconds, .copy)

@@ -6,10 +6,8 @@ struct FilesBeside {
   let log: WriteAheadLog?
   let journal: RollbackJournal?
 
-  /// - Parameters:
-  ///   - file: The path of the file itself, with symbolic links resolved.
-  ///   - isWritten: True if a connection is in a write transaction. Then the journal belongs to
-  ///     that transaction.
+  /// - Parameter isWritten: True if a connection is in a write transaction, so that the journal
+  ///   belongs to it.
   init(_ file: String, isWritten: Bool) throws(DatabaseError) {
     do throws(DatabaseError) {
       log = try WriteAheadLog(beside: file)
@@ -23,7 +21,6 @@ struct FilesBeside {
     journal != nil ? .journal : log.map { .log(commits: $0.commitCount) }
   }
 
-  /// Returns true if the header of a file declares a write-ahead log.
   static func hasLog(
     _ path: String, _ original: FileCopy.Original
   ) throws(DatabaseError) -> Bool {
@@ -127,7 +124,6 @@ struct FilesBeside {
   }
 }
 
-/// The stored pages of a file, and checks for the pages of a log or a journal.
 private struct StoredPages {
   let size: Int
   /// The header of the file; nil if the key is wrong or the page is damaged.
@@ -171,7 +167,6 @@ private struct StoredPages {
   ///
   /// See [The Database Header](https://www.sqlite.org/fileformat2.html#the_database_header).
   struct Head {
-    /// True if the file uses a write-ahead log.
     let isLogged: Bool
     /// SQLite increments the cookie with each change of the schema.
     private let schemaCookie: Int32

@@ -24,20 +24,16 @@ final class Inspection: @unchecked Sendable {
     let path: String
     var configuration: Configuration
     var unfinished: UnfinishedChanges?
-    /// The file under a shared lock.
     var locked: FileBytes?
     var stamp: FileStamp?
     var folder: PrivateFolder?
   }
 
   private let place: Place
-  /// The path that the caller passed.
   private let original: String
 
-  /// The path to open: the original file or the copy.
   var path: String { place.path }
   var configuration: Configuration { place.configuration }
-  /// The log or the journal that was left beside the file.
   var unfinished: UnfinishedChanges? { place.unfinished }
   /// True while a connection has the file open with a log.
   var isInUse: Bool { place.locked == nil && place.folder == nil }

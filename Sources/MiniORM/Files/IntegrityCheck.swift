@@ -9,14 +9,10 @@ struct IntegrityCheck {
   private static let readings = 3
 
   let database: OpaquePointer
-  /// The key of the file; nil if the file is not encrypted.
   let key: CipherKey?
-  /// True if a log may contain newer versions of pages.
   var readsLog = false
-  /// Returns the damaged pages that are freelist leaves.
   var freeLeaves: (Set<Int>) -> Set<Int> = { _ in [] }
 
-  /// Runs every check.
   /// - Throws: ``DatabaseError`` if the file cannot be read for a reason other than damage.
   func run() throws(DatabaseError) -> IntegrityReport {
     var problems: [IntegrityReport.Problem] = []
@@ -53,7 +49,6 @@ struct IntegrityCheck {
 
   // MARK: Structure
 
-  /// Returns the problems that `PRAGMA integrity_check` finds.
   private func structure() throws(DatabaseError) -> [IntegrityReport.Problem] {
     var problems: [IntegrityReport.Problem] = []
     do throws(DatabaseError) {
@@ -142,7 +137,6 @@ struct IntegrityCheck {
     return damaged
   }
 
-  /// Returns true if SQLCipher could not read the page.
   static func isUnread(_ problem: IntegrityReport.Problem) -> Bool {
     rest(of: problem.message, after: ": error reading ") != nil
   }
@@ -232,7 +226,6 @@ struct IntegrityCheck {
 
   // MARK: Messages
 
-  /// Returns the table of each index by the name of the index.
   private func tablesOfIndexes() throws(DatabaseError) -> [ExactText: String] {
     var tables: [ExactText: String] = [:]
     let sql = "SELECT type, name, tbl_name FROM main.sqlite_schema WHERE type IN ('table', 'index')"
@@ -243,7 +236,6 @@ struct IntegrityCheck {
     return tables
   }
 
-  /// Parses a line of SQLite's integrity check.
   static func problem(
     _ line: String, _ tables: [ExactText: String]
   ) -> IntegrityReport.Problem {

@@ -72,7 +72,6 @@ extension FileCopy {
     )
   }
 
-  /// Writes the pages of the original into a private file.
   func writePages(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
     var pointer: OpaquePointer?
     defer { sqlite3_close_v2(pointer) }

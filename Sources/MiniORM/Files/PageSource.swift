@@ -3,7 +3,6 @@
 /// See [Database File Format](https://www.sqlite.org/fileformat2.html).
 final class PageSource {
   let pageSize: Int
-  /// The number of bytes per page that SQLite uses.
   let usableSize: Int
   let pageCount: Int
   /// The pages whose authentication codes do not match.

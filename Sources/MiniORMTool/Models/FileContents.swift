@@ -1,6 +1,5 @@
 import MiniORM
 
-/// The schema of a file and the storage classes of the rows, as far as models depend on them.
 struct FileContents: Sendable {
   /// A table, view or virtual table of the file.
   struct Object: Sendable {
@@ -27,9 +26,6 @@ struct FileContents: Sendable {
   var objects: [Object] = []
   var triggers: [(name: String, sql: String, isDeclared: Bool)] = []
 
-  /// Reads a file.
-  /// - Parameter limit: The total time for views and virtual tables. The views of an untrusted file
-  ///   may never finish.
   static func read(_ database: Database, limit: Duration) async throws -> FileContents {
     var contents = try await database.read { db in try read(db) }
     let end = ContinuousClock.now + limit
@@ -92,7 +88,6 @@ struct FileContents: Sendable {
 }
 
 extension FileContents.Object {
-  /// Returns the object with the columns and their storage classes.
   fileprivate func reading(_ db: isolated Connection) throws(DatabaseError) -> Self {
     var object = self
     do throws(DatabaseError) {
@@ -108,7 +103,6 @@ extension FileContents.Object {
   }
 }
 
-/// The kinds of values in a column.
 struct StoredClasses: OptionSet, Sendable {
   let rawValue: Int64
 
@@ -129,7 +123,6 @@ struct StoredClasses: OptionSet, Sendable {
     .integer, .real, .text, .blob, .null, .hugeInteger, .noBool, .noDate,
   ]
 
-  /// The storage classes of the values, without NULL.
   var values: StoredClasses { intersection(.classes) }
 }
 

@@ -1,6 +1,5 @@
 import MiniORM
 
-/// A column as a property, and as a declaration of MiniORM.
 struct ModelColumn {
   let name: String
   /// The name as SQLite compares names.
@@ -12,7 +11,6 @@ struct ModelColumn {
   var isKey = false
   /// True for a coordinate of an R*Tree index, which SQLite stores with 32 bits.
   var isCoordinate = false
-  /// The default of the property, in Swift.
   var initial: String?
   /// The constraints in Swift; the same constraints as MiniORM's types are in `declared`.
   var constraints: [String] = []

@@ -3,9 +3,7 @@ import MiniORM
 /// An SQL expression of a file in Swift: SQL with interpolated columns. The compiler checks the
 /// columns, and MiniORM can qualify them.
 struct ModelExpression {
-  /// The Swift literal.
   let swift: String
-  /// The expression as written in the file.
   let sql: String
   let usesColumns: Bool
 
@@ -48,7 +46,6 @@ struct ModelExpression {
     self.usesColumns = usesColumns
   }
 
-  /// Returns the tokens inside parentheses that enclose the whole expression.
   private static func inner(_ tokens: ArraySlice<SQLToken>) -> ArraySlice<SQLToken>? {
     guard tokens.count > 2, tokens.first?.isSymbol("(") ?? false else { return nil }
     var depth = 0
@@ -60,7 +57,6 @@ struct ModelExpression {
     return nil
   }
 
-  /// Returns the column that a token names.
   private static func column(
     _ tokens: ArraySlice<SQLToken>, at index: Int, isQualified: Bool, _ columns: [ModelColumn]
   ) -> ModelColumn? {

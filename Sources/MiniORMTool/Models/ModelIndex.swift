@@ -2,7 +2,6 @@ import MiniORM
 
 /// An index of a table as a declaration in the model.
 struct ModelIndex {
-  /// The declaration in Swift.
   let swift: String
   /// The reason why the model's index would differ from the file's index.
   let obstacle: String?

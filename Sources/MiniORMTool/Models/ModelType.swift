@@ -22,14 +22,7 @@ enum ModelType: String, Sendable {
 
   var needsFoundation: Bool { self == .data || self == .date }
 
-  /// Chooses the type for a column. The type reads every value that the file contains now.
-  /// - Parameters:
-  ///   - declared: The declared type.
-  ///   - found: The kinds of values in the column.
-  ///   - isStrict: Whether the table is STRICT.
-  ///   - isKey: Whether the column is part of the primary key.
-  ///   - isBool: Whether a CHECK constraint allows only 0 and 1.
-  ///   - format: The format that the file records for the column.
+  /// Chooses a type that reads every value that the file contains now.
   init(
     _ declared: String, _ found: StoredClasses, isStrict: Bool, isKey: Bool, isBool: Bool,
     format: String?

@@ -90,7 +90,6 @@ struct ModelWriter {
     notes.append("\(kind) \(name.quotedIdentifier): \(note)")
   }
 
-  /// Appends a comment on a single line. Line breaks in the text are replaced.
   private mutating func comment(_ text: String) { lines.append("/// \(text.inOneLine)") }
 
   /// Appends a list of the properties that a model cannot express.

@@ -94,7 +94,6 @@ enum SwiftName {
     return words.filter { !$0.isEmpty }
   }
 
-  /// Returns true if a Swift identifier can begin with the letter.
   private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
     guard !scalar.isASCII else {
       return ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)

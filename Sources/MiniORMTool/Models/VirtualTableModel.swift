@@ -33,7 +33,6 @@ struct VirtualTableModel {
     }
   }
 
-  /// Returns the arguments of the module as written, with the tokens.
   private static func arguments(
     of sql: String, _ tokens: [SQLToken], after index: Int
   ) -> [ArraySlice<SQLToken>] {

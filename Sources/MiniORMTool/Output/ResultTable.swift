@@ -95,7 +95,6 @@ struct RowWriter {
 
   // MARK: Tables
 
-  /// Returns the names, a separator line, and the buffered rows. Numbers are right-aligned.
   private mutating func head() -> String {
     let cells = waiting.map { row in row.map(\.cell) }
     let titles = names.map(\.inOneLine)

@@ -13,7 +13,6 @@ enum Terminal {
     }
   }
 
-  /// Writes a line to the standard error.
   static func complain(_ text: String) {
     write("\(text.printable)\n", to: STDERR_FILENO)
   }
@@ -92,7 +91,6 @@ extension String {
     }
   }
 
-  /// Returns the text padded with spaces at the end or at the start.
   func padded(to width: Int, atEnd: Bool = true) -> String {
     let spaces = String(repeating: " ", count: max(0, width - self.width))
     return atEnd ? self + spaces : spaces + self

@@ -74,9 +74,6 @@ enum CodecState {
   }
 
   /// Throws if pages that have been read may contain zeros instead of their contents.
-  /// - Parameters:
-  ///   - operation: The operation to name in the error.
-  ///   - path: The path of the database file.
   static func check(
     _ database: OpaquePointer, _ operation: DatabaseError.Operation, path: String
   ) throws(DatabaseError) {
@@ -89,7 +86,6 @@ enum CodecState {
     throw failure(operation, path: path)
   }
 
-  /// The error for a page that could not be decrypted.
   static func failure(_ operation: DatabaseError.Operation, path: String) -> DatabaseError {
     DatabaseError(
       operation, code: .notADatabase,

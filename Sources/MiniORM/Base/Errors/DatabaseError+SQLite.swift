@@ -1,11 +1,8 @@
 import CSQLCipher
 
 extension DatabaseError {
-  /// Creates an error from the last failure that `database` reported.
-  ///
-  /// - Parameters:
-  ///   - database: The `sqlite3*` that failed, or nil if SQLite did not create a connection.
-  ///   - code: The code that the failing call returned.
+  /// Creates an error from the last failure that `database` reported, or from the code alone if
+  /// SQLite did not create a connection.
   init(
     _ operation: Operation, code: Int32, from database: OpaquePointer?, sql: String? = nil,
     path: String? = nil
@@ -92,7 +89,6 @@ extension DatabaseError {
     return "\(message). This SQLite library lacks \(found.part): \(found.remedy)"
   }
 
-  /// Returns a NUL-terminated message of SQLite as a string.
   private static func text(_ message: UnsafePointer<CChar>?) -> String {
     message.map { String(cString: $0) } ?? "unknown error"
   }

@@ -128,8 +128,7 @@ public struct DatabaseError: Error, Sendable {
 
   init(_ details: Details) { self.details = details }
 
-  /// Returns the same error with context from an outer layer. Details that the error already has
-  /// stay.
+  /// Returns the same error with context from an outer layer. Existing details stay.
   @usableFromInline func adding(
     operation: Operation? = nil, sql: String? = nil, path: String? = nil, table: String? = nil,
     rowType: String? = nil
@@ -141,7 +140,6 @@ public struct DatabaseError: Error, Sendable {
     ).because(openingFailure)
   }
 
-  /// Returns the same error with a note about its likely cause.
   func adding(message: String) -> DatabaseError {
     DatabaseError(
       operation, code: code, "\(self.message): \(message)", sql: sql, sqlOffset: sqlOffset,
@@ -167,7 +165,6 @@ public struct DatabaseError: Error, Sendable {
 }
 
 extension DatabaseError.Operation {
-  /// True if the outcome of a change is unknown.
   var isUncertain: Bool { self == .rekeyCheck || self == .commitCheck }
 
   /// Returns the operation to report inside an outer operation. An uncertain outcome stays

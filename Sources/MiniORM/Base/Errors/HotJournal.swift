@@ -18,9 +18,7 @@ enum HotJournal {
 
   /// Calls SQLite, and repeats the call while a journal prevents reading. Repeating is safe: SQLite
   /// locks the files before it reads the first row.
-  /// - Parameters:
-  ///   - undo: Rolls back a journal that stays; nil if no connection can.
-  ///   - call: Calls SQLite, and returns its result code.
+  /// - Parameter undo: Rolls back a journal that stays; nil if no connection can.
   @inline(__always)
   static func retrying(undo: (() -> Void)? = nil, _ call: () -> Int32) -> Int32 {
     let code = call()

@@ -46,7 +46,6 @@ extension DatabaseError {
   /// other failure, and if the reason is unknown, as for a disk error.
   public var openingFailure: OpeningFailure? { details.openingFailure }
 
-  /// Returns the same error with the reason a file could not be opened.
   func because(_ failure: OpeningFailure?) -> DatabaseError {
     DatabaseError(
       Details(

@@ -10,7 +10,6 @@ import CSQLCipher
 /// See [Database Connection Client Data](https://www.sqlite.org/c3ref/get_clientdata.html).
 final class ThrownError {
   private let error: DatabaseError
-  /// The message reported to SQLite for the error.
   private let message: String
 
   private init(_ error: DatabaseError, _ message: String) {

@@ -36,7 +36,6 @@ extension ExactText: ExpressibleByStringLiteral, CustomStringConvertible {
 }
 
 extension Hasher {
-  /// Hashes the bytes of a text and a terminator.
   @usableFromInline
   mutating func combine(bytesOf text: String) {
     var text = text
@@ -82,13 +81,11 @@ extension String {
       as: UTF8.self)
   }
 
-  /// Returns the text with every occurrence of a part replaced.
   func replacingBytes(of part: String, with other: String) -> String {
     String(
       decoding: Array(utf8).replacing(Array(part.utf8), with: Array(other.utf8)), as: UTF8.self)
   }
 
-  /// Returns true if the text begins with the bytes of another text.
   func startsWithBytes(of other: String) -> Bool { utf8.starts(with: other.utf8) }
 }
 

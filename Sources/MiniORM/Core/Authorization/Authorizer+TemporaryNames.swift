@@ -33,7 +33,6 @@ extension Authorizer {
 }
 
 extension RecordedAccess {
-  /// Returns the tables and views that a statement creates or renames, by their new names.
   fileprivate func newNames(in sql: () -> String) -> [SchemaTable] {
     guard let alteredSchema else { return created }
     // ALTER TABLE [schema.]table RENAME TO name: SQLite reports only the old name.

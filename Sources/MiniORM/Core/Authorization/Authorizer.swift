@@ -23,7 +23,6 @@ final class Authorizer {
   private var lastAction: Int32 = 0
   private var refusal: (message: String, holdsKey: Bool)?
 
-  /// - Parameter textsInUse: Returns the texts of the checked-out statements.
   init(on database: OpaquePointer, textsInUse: @escaping () -> [String]) throws(DatabaseError) {
     schemas = SchemaWatch(on: database, textsInUse: textsInUse)
     self.database = database
@@ -50,10 +49,7 @@ final class Authorizer {
       }, Unmanaged.passUnretained(self).toOpaque())  // the cache retains it
   }
 
-  /// Prepares SQL.
-  /// - Parameters:
-  ///   - sql: The text of the statement, evaluated only if needed.
-  ///   - prepare: Calls SQLite, possibly several times.
+  /// - Parameter prepare: Calls SQLite, possibly several times.
   func preparing(_ sql: @autoclosure () -> String, _ prepare: () -> Int32) -> Int32 {
     refusal = nil
     func recording() -> Int32 {
@@ -103,7 +99,6 @@ final class Authorizer {
     return true
   }
 
-  /// Returns the error with the reason for a refusal of SQL, if refused.
   func explain(_ error: DatabaseError) -> DatabaseError {
     guard let refusal else { return schemas.explain(error) }
     self.refusal = nil

@@ -41,7 +41,6 @@ enum CurrentSchema {
     HotJournal.retrying { sqlite3_exec(database, statement(name), nil, nil, nil) }
   }
 
-  /// Reads all declarations, and then the first page again.
   private static func statement(_ name: String) -> String {
     "SELECT (SELECT sum(length(sql)) FROM \(name).sqlite_schema), (SELECT count(*) FROM \(name).sqlite_schema)"
   }
@@ -60,8 +59,6 @@ enum CurrentSchema {
     }
   }
 
-  /// Runs a statement for each file until the first failure.
-  /// - Parameter sql: Returns the statement for a quoted schema name.
   private static func forEachFile(
     of database: OpaquePointer, _ undo: (() -> Void)?, _ sql: (String) -> String
   ) -> Int32 {

@@ -1,9 +1,7 @@
-/// The PRAGMAs that raw SQL may not use, with alternatives, and the PRAGMAs whose effect ends with
-/// the closure.
+/// The PRAGMAs that raw SQL may not use, and the PRAGMAs whose effect ends with the closure.
 ///
 /// A PRAGMA is refused if it makes a file unreadable, breaks MiniORM's guarantees, affects the
 /// whole process, has no effect, or is lost when ``Database/changeKey(to:)`` reopens the file.
-/// Reading a value is refused only for PRAGMAs without a value.
 ///
 /// See [SQLite's PRAGMAs](https://www.sqlite.org/pragma.html) and
 /// [SQLCipher's](https://www.zetetic.net/sqlcipher/sqlcipher-api/).
@@ -12,7 +10,6 @@ struct Pragma {
   let name: String
   /// True if the PRAGMA has an argument.
   let setsValue: Bool
-  /// True if a transaction is open.
   let isInTransaction: Bool
 
   init(name: String, setsValue: Bool, isInTransaction: Bool = false) {
@@ -23,10 +20,8 @@ struct Pragma {
   /// True if the PRAGMA changes a connection setting, restored at the end of the closure.
   var changesSession: Bool { setsValue && Self.restored[name] != nil }
 
-  /// True if the SQL may contain a key, which errors must not show.
   var holdsKey: Bool { SecretSQL.pragmas.contains(name) }
 
-  /// The reason for a refusal; nil for an allowed PRAGMA.
   var refusal: String? {
     if let reason = Self.keys[name] ?? Self.actions[name] { return sentence(reason) }
     guard setsValue, !Self.harmless.contains(name) else { return nil }

@@ -60,7 +60,6 @@ extension RecordedAccess {
     set.insertAll(of: source)
   }
 
-  /// Returns the columns that the statement may change.
   func writeSet(of sql: String, in schema: SchemaReader) -> WriteSet {
     var set = WriteSet()
     for item in insertions + deletions { set.insertRows(of: Self.table(item)) }
@@ -77,7 +76,6 @@ extension RecordedAccess {
     return set
   }
 
-  /// Returns the tables that the statement may change.
   func tables(of sql: String, in schema: SchemaReader) -> [SchemaTable: WrittenTable] {
     var tables: [SchemaTable: WrittenTable] = [:]
     let replaces = Self.replaces(sql)
@@ -136,7 +134,6 @@ extension RecordedAccess {
   }
 }
 
-/// A table that a statement may change.
 struct WrittenTable {
   /// True if the update hook reports each row. The hook does not report tables without rowids,
   /// changed rowids, and rows deleted by REPLACE.

@@ -29,14 +29,10 @@ struct RecordedAccess {
   private(set) var updates: [Item] = []
   private var target: String?
   private(set) var changesSchema = false
-  /// The tables and views that the statement creates.
   private(set) var created: [SchemaTable] = []
-  /// The schema of the table in ALTER TABLE.
   private(set) var alteredSchema: String?
-  /// The table in DROP TABLE.
   private(set) var droppedTable: SchemaTable?
   private(set) var control: Control?
-  /// The name of the savepoint.
   private(set) var savepoint: ExactText = ""
   private(set) var isPragma = false
   /// True for a PRAGMA with an argument.
@@ -121,7 +117,6 @@ struct RecordedAccess {
         .map { ChangedColumn(table: $0.table.folded, column: $0.column.folded) })
   }
 
-  /// True if the statement requests no writes.
   var isReading: Bool { insertions.isEmpty && deletions.isEmpty && updates.isEmpty }
 
   private static func isSchema(_ table: CText?) -> Bool {

@@ -9,10 +9,8 @@ final class SchemaReader {
 
   init(_ database: OpaquePointer?) { self.database = database }
 
-  /// A column of a table.
   struct Column {
     let name: String
-    /// The declared type.
     let type: String
     let isKey: Bool
     /// True for an alias of the rowid: a key without an index.
@@ -20,7 +18,6 @@ final class SchemaReader {
     let isGenerated: Bool
   }
 
-  /// An object of a schema.
   enum Object {
     /// An ordinary table with all its columns.
     case table([Column], hasRowID: Bool)
@@ -29,8 +26,7 @@ final class SchemaReader {
     case view
   }
 
-  /// Returns the object with a name; nil for a name without a schema entry, for example `json_each`
-  /// and the schema table.
+  /// Returns nil for a name without a schema entry, for example `json_each` and the schema table.
   func object(_ name: SchemaTable) -> Object? {
     var found: Object?
     var columns: [Column] = []
@@ -60,7 +56,6 @@ final class SchemaReader {
     return isRead ? found : .virtual(sql: "")
   }
 
-  /// Returns the column in a row of the query in ``object(_:)``.
   private func column(_ row: OpaquePointer) -> Column {
     let isKey = sqlite3_column_int(row, 3) > 0
     let hidden = sqlite3_column_int(row, 4)
@@ -76,7 +71,6 @@ final class SchemaReader {
     return names
   }
 
-  /// Returns true if a schema has a table or view of a name.
   func hasTable(_ name: SchemaTable) -> Bool {
     var isFound = false
     // Read the file, because the connection's cached schema may be outdated.
@@ -89,7 +83,6 @@ final class SchemaReader {
     return isFound
   }
 
-  /// Returns the SQL of a table and of a trigger.
   func definitions(of name: SchemaTable, trigger: String?) -> [String] {
     var definitions: [String] = []
     let schema = name.schema.quotedIdentifier

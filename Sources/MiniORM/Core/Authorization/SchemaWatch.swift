@@ -23,7 +23,6 @@ final class SchemaWatch {
   /// The code that prevented a table lookup: out of memory.
   private var failure: Int32?
 
-  /// - Parameter textsInUse: Returns the texts of the checked-out statements.
   init(on database: OpaquePointer, textsInUse: @escaping () -> [String]) {
     self.database = database
     self.textsInUse = textsInUse
@@ -49,7 +48,6 @@ final class SchemaWatch {
   /// Forgets the temporary views and triggers after their removal.
   func forgetTemporaryObjects() { namingContexts = [] }
 
-  /// Returns the error with the reason for a refusal of SQL, if refused.
   func explain(_ error: DatabaseError) -> DatabaseError {
     guard error.code.primary.rawValue == SQLITE_AUTH else { return error }
     if let failure {
@@ -98,7 +96,6 @@ final class SchemaWatch {
   /// its creation. SQLite may have expanded the view, and then no longer reports its name.
   private var isAskedByContext: Bool { !contexts.isDisjoint(with: namingContexts) }
 
-  /// Returns true if a text names a schema, and allows a table in the schema.
   private func isAsked(for table: ExactText?, in schema: ExactText, reading: Bool) -> Bool {
     let texts = texts
     // Only during a run: sqlcipher_export receives the target schema as a value.

@@ -21,7 +21,6 @@ struct SessionChanges {
   }
 
   var isEmpty: Bool { !hasTemporaryObjects && settings.isEmpty }
-  /// True if the original settings are known, so that a PRAGMA may change a setting.
   var knowsSettings: Bool { !settings.isEmpty }
 
   mutating func noteTemporaryObject() { hasTemporaryObjects = true }

@@ -10,7 +10,6 @@ final class ChangeSubscribers: Sendable {
   private let state = Mutex(State())
   private let count = Atomic(0)
 
-  /// True if there are subscribers.
   var isWanted: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 
   /// - Parameter deliver: Receives changes; nil for the end.

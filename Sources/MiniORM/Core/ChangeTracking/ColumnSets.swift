@@ -109,7 +109,6 @@ struct WriteSet: Sendable {
   /// The maximum number of recorded rows per table. More rows count as all rows.
   private static let rowLimit = 100_000
 
-  /// The folded names of the changed schemas.
   var schemas: Set<ExactText> {
     Set(
       rows.keys.map {
@@ -117,7 +116,6 @@ struct WriteSet: Sendable {
       })
   }
 
-  /// Sets the changed rows of a table.
   mutating func limit(to rowIDs: Set<Int64>, of table: SchemaTable) {
     if rows[table.key("")] != nil { rows[table.key("")] = .some(rowIDs) }
   }

@@ -19,7 +19,6 @@ public struct CommittedChanges: Sendable, Equatable {
 
   var isEmpty: Bool { tables.isEmpty && !isEverything }
 
-  /// Appends the changes of later commits.
   mutating func append(_ later: CommittedChanges) {
     isEverything = isEverything || later.isEverything
     guard !isEverything else { return tables = [] }

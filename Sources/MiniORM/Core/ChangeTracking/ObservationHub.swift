@@ -6,7 +6,6 @@ import Synchronization
 /// the number of affected observers, not on the number of all observers. The hub stores no values:
 /// a woken observer reads the current state on demand.
 final class ObservationHub: Sendable {
-  /// An observer.
   fileprivate struct Observer {
     var reads = ReadSet()
     var isChanged = false
@@ -34,12 +33,10 @@ final class ObservationHub: Sendable {
     var lookout: Task<Void, Never>?
   }
   private let state = Mutex(State())
-  /// The subscribers to committed changes.
   let subscribers = ChangeSubscribers()
   private let count = Atomic(0)
   private let rowCount = Atomic(0)
 
-  /// True if there are observers.
   var isObserved: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 
   /// True if an observer reads only some rows of a table, or has not read yet.
@@ -68,7 +65,6 @@ final class ObservationHub: Sendable {
     }
   }
 
-  /// True if the database is closed.
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
   /// Ends all observations, or allows observations again after closing failed.
@@ -122,7 +118,6 @@ final class ObservationHub: Sendable {
     }
   }
 
-  /// Records the reads of an observer.
   func didRead(_ id: Int, _ reads: ReadSet) {
     state.withLock { state in
       guard let before = state.reading[id] else { return }
@@ -163,7 +158,6 @@ final class ObservationHub: Sendable {
 
   // MARK: Commits
 
-  /// Publishes that any content may have changed.
   func publishEverything() {
     publish(.everything)
     subscribers.publish(.everything)
@@ -185,7 +179,6 @@ final class ObservationHub: Sendable {
     }
   }
 
-  /// Ends the wait of an observer.
   func wake(_ id: Int) { wake { _ in [id] } }
 
   private func wake(_ choose: (inout State) -> [Int]) {

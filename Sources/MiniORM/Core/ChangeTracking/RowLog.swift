@@ -10,7 +10,6 @@ struct RowLog {
   private static let limit = 100_000
 
   var count: Int { rows.count }
-  /// True if no change was recorded.
   var isEmpty: Bool { rows.isEmpty && tables.isEmpty }
 
   mutating func append(_ change: RowChange, of table: SchemaTable) {
@@ -49,7 +48,6 @@ struct RowLog {
     return known
   }
 
-  /// The changes to publish.
   var committed: CommittedChanges {
     var byTable: [SchemaTable: [RowChange]] = [:]
     if !isFull { for (table, change) in rows { byTable[table, default: []].append(change) } }

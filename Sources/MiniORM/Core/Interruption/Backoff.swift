@@ -8,14 +8,12 @@ enum Backoff {
 }
 
 extension DatabaseError {
-  /// Returns the error of calls while a database is suspended.
   static func suspended(_ path: String?) -> DatabaseError {
     DatabaseError(
       .step, code: .abort, "The database is suspended: call resume() first",
       path: path)
   }
 
-  /// Returns the same error with the time spent waiting for a lock.
   func waiting(_ waited: Duration) -> DatabaseError {
     adding(
       message:

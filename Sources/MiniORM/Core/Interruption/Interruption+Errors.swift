@@ -25,7 +25,6 @@ extension Interruption {
     }
   }
 
-  /// Returns the database error for a cause.
   func interrupting(_ cause: Cause) -> DatabaseError {
     switch cause {
     case .overTime(let limit): limit.error

@@ -43,10 +43,8 @@ final class Interruption: @unchecked Sendable {
   @exclusivity(unchecked) private var isNotified = false
   @exclusivity(unchecked) private(set) var shields = 0
 
-  /// True while a call uses the connection.
   @exclusivity(unchecked) private(set) var isInCall = false
   @exclusivity(unchecked) var cause: Cause?
-  /// True if `target` is set.
   @exclusivity(unchecked) private var isAimed = false
   /// True if a cancellation has interrupted the connection, and the interruption is not cleared
   /// yet.
@@ -150,7 +148,6 @@ final class Interruption: @unchecked Sendable {
     sqlite3_exec(database, "SELECT 1", nil, nil, nil)
   }
 
-  /// Ends interruptions before the connection closes.
   func willClose() {
     forget()
     database = nil
@@ -168,7 +165,6 @@ final class Interruption: @unchecked Sendable {
     }
   }
 
-  /// Throws if the call was interrupted or has to end.
   func check() throws {
     guard isInCall else { return }
     if let cause { throw error(cause) }
@@ -177,7 +173,6 @@ final class Interruption: @unchecked Sendable {
     throw error(found)
   }
 
-  /// True if no cause to end the call is possible.
   @inline(__always)
   var isUndisturbed: Bool {
     guard isInCall, shields == 0 else { return true }
@@ -185,7 +180,6 @@ final class Interruption: @unchecked Sendable {
       && ending.load(ordering: .relaxed) == 0
   }
 
-  /// True unless the call has to end.
   @inline(__always)
   var goesOn: Bool { isUndisturbed || cause == nil && look() == nil }
 

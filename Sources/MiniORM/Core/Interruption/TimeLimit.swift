@@ -27,7 +27,6 @@ extension Duration {
   /// durations.
   var bounded: Duration { min(max(self, .seconds(-1_000_000_000)), .seconds(1_000_000_000)) }
 
-  /// The duration in seconds, for error messages.
   var inSeconds: String {
     let milliseconds = Int64(clamping: Int128((self / .milliseconds(1)).rounded()))
     let rest = String(abs(milliseconds % 1_000) + 1_000).dropFirst()

@@ -16,8 +16,6 @@ final class CommonTable: Sendable {
     self.definition = definition
   }
 
-  /// Returns whether the two definitions are identical. For different definitions with the same
-  /// name, `statement` records an error.
   func isSame(as other: CommonTable) -> Bool {
     if self === other { return true }
     guard name.folded == other.name.folded,
@@ -115,6 +113,5 @@ extension SQL {
     }
   }
 
-  /// Adds a reference to a common table expression.
   mutating func add(_ table: CommonTable) { append(.note(.commonTable(table))) }
 }

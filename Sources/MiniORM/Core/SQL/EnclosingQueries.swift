@@ -48,7 +48,6 @@ enum EnclosingQueries {
     return body()
   }
 
-  /// The state to restore after a closure.
   @usableFromInline
   struct Outer {
     fileprivate let pointer: UnsafeMutableRawPointer?
@@ -72,11 +71,6 @@ enum EnclosingQueries {
     withExtendedLifetime(outer.entered) {}
   }
 
-  /// Returns aliases for the tables whose names an enclosing query uses; nil if there is no such
-  /// table.
-  /// - Parameters:
-  ///   - tables: The names.
-  ///   - others: Further names that the aliases must not equal.
   static func renames(for tables: [String], besides others: () -> [String]) -> Renames? {
     guard innermost != nil else { return nil }
     let taken = names
@@ -94,7 +88,6 @@ enum EnclosingQueries {
   }
 }
 
-/// The aliases for tables of a query.
 struct Renames: Sendable {
   fileprivate(set) var names: [ExactText: String] = [:]
 

@@ -1,6 +1,5 @@
 /// The parameters to which a run binds an argument.
 struct ArgumentPlaces: Sendable {
-  /// The parameters that take the value unconverted.
   private var indices: [Int32] = []
   /// The parameters that take the value in a column's storage format.
   private var encoded: [(index: Int32, coding: any ArgumentCoding)] = []
@@ -45,7 +44,6 @@ extension Coding: ArgumentCoding {
   }
 }
 
-/// A placeholder in SQL for a value that each run gives.
 struct PreparedArgument: ColumnValue {
   /// The identity of a prepared query, so that a placeholder in a different query is rejected.
   final class Owner: Sendable {}

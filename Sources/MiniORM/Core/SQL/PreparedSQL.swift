@@ -18,10 +18,7 @@ final class PreparedSQL: Sendable {
   let isInOrder: Bool
   private let problem: DatabaseError?
 
-  /// - Parameters:
-  ///   - sql: The SQL, with arguments among its segments.
-  ///   - owner: The owner of the arguments.
-  ///   - count: The number of arguments.
+  /// - Parameter sql: The SQL, with arguments among its segments.
   init(_ sql: SQL, argumentsOf owner: PreparedArgument.Owner, count: Int) {
     var failure: DatabaseError?
     let sql = sql.statement.withStoredRows(&failure)
@@ -48,7 +45,6 @@ final class PreparedSQL: Sendable {
     isInOrder = only.elementsEqual((0..<count).map { Int32($0) + 1 })
   }
 
-  /// Returns the SQL with the values bound to it.
   func sql<each Argument: ColumnValue>(_ arguments: repeat each Argument) -> SQL {
     var values: [Int32: any ColumnValue] = [:]
     var places = places.makeIterator()
@@ -80,14 +76,11 @@ final class PreparedSQL: Sendable {
 
   var hasConstants: Bool { !constants.isEmpty }
 
-  /// Binds the values that are the same in each run.
   func bindConstants(to statement: borrowing Statement) throws(DatabaseError) {
     guard !constants.isEmpty else { return }
     for (index, value) in constants { try value.bind(to: statement.parameter(index)) }
   }
 
-  /// Binds the value of an argument.
-  /// - Parameter number: The argument's index from 0. Increased by 1 on return.
   func bind(
     _ argument: some ColumnValue, number: inout Int, to statement: borrowing Statement
   ) throws(DatabaseError) {

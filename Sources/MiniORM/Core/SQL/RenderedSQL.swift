@@ -15,8 +15,6 @@ struct RenderedSQL {
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// Binds all values.
-  /// - Parameter statement: A statement of `text`.
   func bind(to statement: borrowing Statement) throws(DatabaseError) {
     var index: Int32 = 1
     for parameter in parameters {

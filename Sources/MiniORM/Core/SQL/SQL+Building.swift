@@ -14,7 +14,6 @@ extension SQL {
     return sql
   }
 
-  /// Returns both conditions combined, or the only condition.
   static func and(_ left: SQL?, _ right: SQL?) -> SQL? {
     guard let left, let right else { return left ?? right }
     return left.and(right)

@@ -7,14 +7,12 @@ extension SQL {
   /// The bound values, in order. A row that cannot be stored gives NULL for each value.
   public var bindings: [any ColumnValue] { RenderedSQL(self).parameters.flatMap(\.values) }
 
-  /// The number of parameters.
   var parameterCount: Int { RenderedSQL(self).parameterCount }
 
   /// Returns the text with each value as a literal, for places where SQLite allows no parameter.
   /// - Parameters:
   ///   - table: The table whose columns get a different qualifier; nil for no table.
-  ///   - qualifier: The replacement for the table's name before its columns: empty, or a row's name
-  ///     and a dot.
+  ///   - qualifier: The replacement for the table's name: empty, or a row's name and a dot.
   func literalText(columnsOf table: String? = nil, qualifiedBy qualifier: String = "")
     throws(DatabaseError) -> String
   {
@@ -72,7 +70,6 @@ extension SQL {
 }
 
 extension SQLParameter {
-  /// The value as a literal.
   fileprivate var literal: String {
     get throws(DatabaseError) {
       switch self {

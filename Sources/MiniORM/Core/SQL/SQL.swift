@@ -14,9 +14,7 @@ public struct SQL: Sendable {
     case parameter(SQLParameter)
     /// A name that an enclosing query may replace.
     case name(SQLName)
-    /// An operator with its operands.
     case operation(SQLPart)
-    /// AND between the conditions of a WHERE.
     case and
     /// Information about the adjacent segments, without text.
     case note(SQLNote)
@@ -48,7 +46,6 @@ public struct SQL: Sendable {
     return ordered
   }
 
-  /// Creates empty SQL with reserved capacity for segments.
   init(capacity: Int) {
     parts = []
     parts.reserveCapacity(capacity)
@@ -61,7 +58,6 @@ public struct SQL: Sendable {
 
   init(binding value: any ColumnValue) { (parts, isSpecial) = ([.parameter(.value(value))], false) }
 
-  /// Creates a reference to a column.
   init(column name: String, of table: String) {
     (parts, isSpecial) = ([.name(.column(ColumnName(name, of: table)))], false)
   }
@@ -90,12 +86,10 @@ public struct SQL: Sendable {
     append(SQL(part))
   }
 
-  /// Records an error that running the SQL throws. The first recorded error wins.
   mutating func record(_ problem: DatabaseError?) {
     if let problem { append(.note(.problem(problem))) }
   }
 
-  /// The first recorded error.
   var problem: DatabaseError? {
     guard isSpecial else { return nil }
     for case .note(.problem(let problem)) in segments { return problem }

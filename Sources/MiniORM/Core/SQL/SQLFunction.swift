@@ -80,7 +80,6 @@ public struct SQLVariadicFunction<Result: ColumnValue>: SQLFunctionProtocol {
   }
 }
 
-/// Reads the arguments of a call from left to right.
 struct ArgumentReader {
   private let arguments: FunctionArguments
   private var index = 0

@@ -7,7 +7,6 @@ public struct SQLFunctionDefinition: Sendable {
   }
 
   let name: String
-  /// The number of arguments, or nil for any number.
   let argumentCount: Int32?
   let isDeterministic: Bool
   let isInnocuous: Bool
@@ -26,7 +25,6 @@ struct FunctionArguments {
     self.values = values
   }
 
-  /// Returns an argument converted to a type.
   func value<Value: ColumnValue>(_ type: Value.Type, at index: Int) throws(DatabaseError) -> Value {
     do throws(DatabaseError) {
       return try Value(cell: Cell(argument: Int32(index), values?[index]))
@@ -35,7 +33,6 @@ struct FunctionArguments {
     }
   }
 
-  /// Returns all arguments unconverted.
   func all() throws(DatabaseError) -> [DatabaseValue] {
     var all: [DatabaseValue] = []
     all.reserveCapacity(count)
@@ -51,7 +48,6 @@ protocol Accumulator: AnyObject {
   func result() throws -> DatabaseValue
 }
 
-/// An ``Accumulator`` whose state is a value.
 final class StateAccumulator<State>: Accumulator {
   typealias Step = @Sendable (inout State, FunctionArguments) throws -> Void
 

@@ -16,7 +16,6 @@ enum SQLParameter: Sendable {
     }
   }
 
-  /// The number of parameters in the statement.
   var count: Int {
     switch self {
     case .value, .list, .argument: 1
@@ -24,8 +23,6 @@ enum SQLParameter: Sendable {
     }
   }
 
-  /// Binds the value or the values.
-  /// - Parameter index: The number of the first parameter, from 1.
   func bind(to statement: borrowing Statement, at index: Int32) throws(DatabaseError) {
     switch self {
     case .value(let value): try value.bind(to: statement.parameter(index))
@@ -50,7 +47,6 @@ enum SQLParameter: Sendable {
 
 /// A row of VALUES that binds its own values.
 protocol InsertedValues: AnyObject, Sendable {
-  /// The number of parameters.
   var count: Int { get }
   /// "(?, ?)"
   var text: String { get }

@@ -7,22 +7,16 @@ class SQLPart: @unchecked Sendable {
   // Unchecked, because a class cannot prove it: all properties are `let`, also in the only
   // subclass.
 
-  /// The segments, if this is not an operator.
   final let segments: [SQL.Segment]
-  /// The left operand, if this is an operator.
   final let left: SQLPart?
   final let name: String
-  /// The right operand; nil for a bound value.
   final let right: SQLPart?
-  /// The bound value that is the right operand.
   final let value: any ColumnValue
   /// True if a segment is a common table expression or an error, as in ``SQL``.
   final let isSpecial: Bool
-  /// True if this is a model's column.
   final let isColumn: Bool
   /// The nesting depth of operators.
   private final let depth: Int
-  /// True if the segments contain an operator.
   final let hasParts: Bool
 
   /// The COLLATE operator, which does not change a column's identity.
@@ -75,7 +69,6 @@ class SQLPart: @unchecked Sendable {
     return SQLPart(SQL(segments: ordered))
   }
 
-  /// Appends the segments in the order of the text.
   final func append(to ordered: inout [SQL.Segment]) {
     guard let left else {
       for segment in segments { segment.append(to: &ordered) }

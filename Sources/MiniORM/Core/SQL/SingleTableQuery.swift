@@ -5,14 +5,10 @@
 /// expression, the query counts as unknown. That is always safe: every change of its tables then
 /// wakes the observers.
 struct SingleTableQuery {
-  /// The table's name, folded.
   let table: ExactText
   /// The rows that the query can read; nil if they cannot be determined.
   let chosen: ChosenRows?
 
-  /// - Parameters:
-  ///   - sql: A complete statement.
-  ///   - arguments: The values of a prepared query's run.
   /// - Returns: `nil` if the statement may be a different kind of query.
   init?(_ sql: SQL, arguments: [any ColumnValue] = []) {
     guard case .note(.reads) = sql.parts.first else { return nil }
@@ -126,7 +122,6 @@ private struct ChosenKeys {
 }
 
 extension SQLPart {
-  /// The segment, if there is only a single segment.
   fileprivate var only: SQL.Segment? { left == nil && segments.count == 1 ? segments[0] : nil }
 }
 

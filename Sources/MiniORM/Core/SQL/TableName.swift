@@ -11,7 +11,6 @@ public struct TableName: Sendable {
 }
 
 extension SQL {
-  /// Creates a table or similar source in FROM.
   init(table name: String) {
     self.init(segments: [.name(.table(source: name.quotedIdentifier, name: name, alias: name))])
   }

@@ -34,7 +34,6 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
 
   var isEmpty: Bool { positional.isEmpty && named.isEmpty }
 
-  /// Binds every value. The number of values must match the number of parameters.
   func bind(to statement: borrowing Statement) throws(DatabaseError) {
     let count = sqlite3_bind_parameter_count(statement.pointer)
     var sql: String? { Statement.sql(statement.pointer) }

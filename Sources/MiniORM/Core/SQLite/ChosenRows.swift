@@ -1,7 +1,6 @@
 /// The rows that a statement selects by the values of a column. The schema determines if the column
 /// is the rowid.
 struct ChosenRows: Sendable, Equatable {
-  /// The folded names of the table and the column.
   let table: ExactText
   let column: ExactText
   var values: Set<Int64>

@@ -56,7 +56,6 @@ final class EchoDatabase: @unchecked Sendable {
     return try database.values(count, rows, bind)
   }
 
-  /// Returns a value, converted to a type.
   static func read<Value: ColumnValue>(_ value: DatabaseValue, as type: Value.Type)
     throws(DatabaseError) -> Value
   {

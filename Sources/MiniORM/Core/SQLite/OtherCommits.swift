@@ -2,7 +2,6 @@
 ///
 /// See [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version).
 struct OtherCommits {
-  /// The last known data version of each schema.
   private var versions: [String: String] = [:]
 
   /// Returns true if a data version has changed since the last call.

@@ -5,12 +5,10 @@ import CSQLCipher
 final class PreparedStatement {
   let pointer: OpaquePointer
   let sql: String
-  /// The objects that the statement reads and writes.
   let access: StatementAccess
   /// True if a run changes data or the transaction.
   let isWatched: Bool
   let hasParameters: Bool
-  /// True if the statement begins or ends a transaction.
   let isTransactionControl: Bool
   // Read and written whole, as in the cache.
 

@@ -55,13 +55,6 @@ enum Script {
   }
 
   /// Runs all statements in order and ignores result rows.
-  ///
-  /// - Parameters:
-  ///   - authorizer: Decides which actions the statements may take.
-  ///   - watch: Records the changes of the statements.
-  ///   - interruption: Shields the cleanup after a failed commit.
-  ///   - undo: Rolls back a hot journal that prevents reading. See ``HotJournal``.
-  ///   - check: Called with each statement before a run.
   /// - Throws: ``DatabaseError`` for the first statement that fails. Earlier statements remain in
   ///   effect.
   /// - Complexity: O(*n*) in the length of the script, in addition to the work of its statements.

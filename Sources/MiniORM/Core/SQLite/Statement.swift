@@ -24,7 +24,6 @@ public struct Statement: ~Copyable {
     owner._withUnsafeGuaranteedRef { $0.checkIn(storage) }
   }
 
-  /// Returns the SQL of a statement, with `?` in place of bound values.
   static func sql(_ pointer: OpaquePointer) -> String? {
     sqlite3_sql(pointer).map { String(cString: $0) }  // NUL-terminated by contract
   }
@@ -98,7 +97,6 @@ public struct Statement: ~Copyable {
     Parameter(storage, pointer, index)
   }
 
-  /// Binds values whose types are known only at run time.
   func bind(_ values: [any ColumnValue]) throws(DatabaseError) {
     var index: Int32 = 1
     for value in values {
@@ -129,13 +127,11 @@ public struct Statement: ~Copyable {
     return false
   }
 
-  /// Runs a statement and ignores its rows.
   @inlinable
   func run() throws(DatabaseError) {
     while try step() {}
   }
 
-  /// The number of rows changed by the connection's last INSERT, UPDATE or DELETE.
   var changes: Int { Int(sqlite3_changes64(sqlite3_db_handle(pointer))) }
 
   /// True if the rowid identifies a row that the statement inserts.
@@ -174,7 +170,6 @@ public struct Statement: ~Copyable {
   @inlinable
   func reset() { _ = storage._withUnsafeGuaranteedRef { $0.reset() } }
 
-  /// True if the statement begins or ends a transaction or a savepoint.
   @inline(__always)
   var controlsTransaction: Bool {
     storage._withUnsafeGuaranteedRef { $0.access.kind == .control }

@@ -51,7 +51,6 @@ final class StatementAccess {
 
   var control: RecordedAccess.Control? { recorded.control }
   var savepoint: ExactText { recorded.savepoint }
-  /// The table of a DROP TABLE statement.
   var droppedTable: SchemaTable? { recorded.droppedTable }
   var changedColumns: Set<ChangedColumn> { recorded.changedColumns }
 
@@ -60,7 +59,6 @@ final class StatementAccess {
   private var database: OpaquePointer? { sqlite3_db_handle(pointer) }
   private var runsNow: Int32 { sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_RUN, 0) }
 
-  /// Records the counters before a run.
   func begin() {
     runs = runsNow
     changes = sqlite3_total_changes64(database)
@@ -68,7 +66,6 @@ final class StatementAccess {
 
   var hasRun: Bool { runsNow != runs }
 
-  /// Returns the number of rows changed since the last call.
   func takeChanges() -> Int64 {
     let now = sqlite3_total_changes64(database)
     defer { changes = now }
@@ -77,7 +74,6 @@ final class StatementAccess {
 
   // MARK: Reads and writes
 
-  /// Returns the columns that the statement reads.
   func reads(askedBy authorizer: Authorizer?) -> ReadSet {
     refresh(authorizer)
     if let knownReads { return knownReads }
@@ -106,7 +102,6 @@ final class StatementAccess {
     return reads.limited(to: chosen.values, of: source.table)
   }
 
-  /// Returns the columns that the statement may change.
   func writes(askedBy authorizer: Authorizer?) -> WriteSet {
     refresh(authorizer)
     if let knownWrites { return knownWrites }
@@ -117,7 +112,6 @@ final class StatementAccess {
     return writes
   }
 
-  /// Returns the tables that the statement may change.
   func tables(askedBy authorizer: Authorizer?) -> [SchemaTable: WrittenTable] {
     refresh(authorizer)
     if let knownTables { return knownTables }

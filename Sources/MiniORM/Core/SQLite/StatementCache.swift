@@ -32,16 +32,13 @@ final class StatementCache {
   /// Rolls back a hot journal that prevents reading; nil if impossible. See ``HotJournal``.
   @exclusivity(unchecked) var undoJournal: (() -> Void)?
 
-  /// The authorizer for SQL.
   @exclusivity(unchecked) var authorizer: Authorizer?
-  /// Records the changes of statements.
   @exclusivity(unchecked) var watch: TransactionWatch? {
     didSet { follower = watch.map { .passUnretained($0) } }
   }
   // The watch without reference counting.
   @exclusivity(unchecked) private(set) var follower: Unmanaged<TransactionWatch>?
 
-  /// True while reads are recorded.
   var isRecording: Bool { follower?._withUnsafeGuaranteedRef { $0.isRecording } ?? false }
 
   /// The interruption that SQLite checks during a run.
@@ -54,10 +51,8 @@ final class StatementCache {
 
   var count: Int { bySQL.count }
 
-  /// The SQL of every cached statement.
   var texts: [String] { bySQL.keys.map(\.string) }
 
-  /// The SQL of the statements in use.
   var textsInUse: [String] {
     bySQL.values.lazy.filter(\.isCheckedOut).map(\.sql) + surplus.map(\.sql)
   }
@@ -250,7 +245,6 @@ final class StatementCache {
     return true
   }
 
-  /// Frees a statement's slot.
   private func release(_ statement: PreparedStatement) {
     if let slot = statement.slot, slot < bySlot.count,
       bySlot[slot]?.toOpaque() == Unmanaged.passUnretained(statement).toOpaque()
@@ -260,7 +254,6 @@ final class StatementCache {
     (statement.slot, statement.textID) = (nil, 0)
   }
 
-  /// Finalizes all idle statements.
   func removeAll() {
     watch?.forgetUndone()
     clearValues()

@@ -19,7 +19,6 @@ final class StatementText: Sendable {
   /// The allocation of slots in caches.
   private struct Slots {
     var free: [Int] = []
-    /// The number of slots, including free slots.
     var count = 0
     var lastID = 0
   }

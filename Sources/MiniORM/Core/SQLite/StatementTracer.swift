@@ -15,7 +15,6 @@ final class StatementTracer: @unchecked Sendable {
     (self.trace, self.role) = (trace, role)
   }
 
-  /// Installs the trace for the lifetime of the connection.
   func install(on database: OpaquePointer) {
     sqlite3_trace_v2(
       database, UInt32(SQLITE_TRACE_PROFILE | SQLITE_TRACE_ROW),
@@ -33,10 +32,8 @@ final class StatementTracer: @unchecked Sendable {
       }, Unmanaged.passUnretained(self).toOpaque())  // the cache retains it
   }
 
-  /// Begins a statement of the program.
   func willRun(_ statement: OpaquePointer) { rowCounts[statement] = 0 }
 
-  /// Ends a statement, even without a run.
   func didRun(_ statement: OpaquePointer) { rowCounts[statement] = nil }
 
   private func gaveRow(_ statement: OpaquePointer) { rowCounts[statement]? += 1 }

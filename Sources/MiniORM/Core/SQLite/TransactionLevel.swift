@@ -7,7 +7,6 @@ struct TransactionLevel {
   /// The changed rows, while rows are observed.
   var rows = RowLog()
 
-  /// Clears the level and reuses its memory.
   mutating func clear() {
     if !changes.isEmpty { changes = WriteSet() }
     // The array usually has one or two elements, so popping is faster than removeAll.

@@ -21,7 +21,6 @@ extension TransactionWatch {
     return (result, reads)
   }
 
-  /// True while reads are recorded.
   var isRecording: Bool { reading != nil }
 
   /// Records the rows that a statement can read in this run.

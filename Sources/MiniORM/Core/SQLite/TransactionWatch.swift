@@ -12,9 +12,7 @@ final class TransactionWatch {
 
   // Accesses cannot overlap: no callee re-enters the watch.
   @exclusivity(unchecked) private var levels = [TransactionLevel(savepoint: "")]
-  /// Distinguishes the current level and its schema from earlier parts of the transaction.
   @exclusivity(unchecked) private var part = 1
-  /// Statements in use that change data.
   // Not reference-counted: the cache retains statements in use.
   @exclusivity(unchecked) private var running: [Unmanaged<PreparedStatement>] = []
   /// The recorded reads, while a query is observed.
@@ -55,7 +53,6 @@ final class TransactionWatch {
   /// Releases the rolled-back statements, which must be finalized before the file can close.
   func forgetUndone() { undone = [] }
 
-  /// Discards the changes without notifying observers.
   private func forgetAll() {
     isLogComplete = true
     forget()
@@ -98,10 +95,8 @@ final class TransactionWatch {
     running.append(.passUnretained(statement))
   }
 
-  /// Prepares the row log before a transaction begins or ends.
   func willControl() { log() }
 
-  /// Updates the state after a transaction began or ended.
   func didControl() {
     collect()  // earlier changes belong to the ended part
     part &+= 1
@@ -239,7 +234,6 @@ final class TransactionWatch {
     }
   }
 
-  /// Publishes the changes after a commit.
   private func settle() {
     guard sqlite3_get_autocommit(database) != 0 else { return }
     collect()

@@ -20,7 +20,6 @@ struct ValueList: ColumnValue {
   /// The list as SQL with a parameter.
   static let sql = "(SELECT value FROM \(moduleName)(?))"
 
-  /// The values as literals, for SQL that cannot contain parameters.
   var literal: String {
     get throws(DatabaseError) {
       var literals: [String] = []

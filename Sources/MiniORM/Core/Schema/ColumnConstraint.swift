@@ -133,7 +133,6 @@ struct ForeignKey: Sendable {
   let onUpdate: ForeignKeyAction?
   let isDeferred: Bool
 
-  /// The text after REFERENCES.
   var target: String {
     switch parent {
     case .schema(let schema): schema().name.quotedIdentifier

@@ -24,7 +24,6 @@ public final class ColumnSchema: Sendable {
   let formerNames: [String]
   /// The declared type, if it differs from the values' type.
   let typeSQL: String?
-  /// True if the declaration omits NOT NULL.
   let isDeclaredNullable: Bool
   /// The type that binds and reads the stored values, without optionals: the property's type or its
   /// representation. Nil if it is unknown.

@@ -2,10 +2,8 @@
 package struct CreateTable: Sendable {
   var name: String
   var columns: [ColumnSchema]
-  /// The names of the primary key's columns.
   var primaryKey: [String]
   var options: TableOptions
-  /// The table constraints.
   var constraints: [String] = []
 
   package init(

@@ -18,7 +18,6 @@ public struct SchemaObjectDefinition: Sendable {
     case virtualTable = "VIRTUAL TABLE"
     case table = "TABLE"
 
-    /// The value of `type` in `sqlite_schema`.
     var type: String {
       switch self {
       case .view: "view"
@@ -30,7 +29,6 @@ public struct SchemaObjectDefinition: Sendable {
 
   let kind: Kind
   let name: String
-  /// The rest of the statement after the name.
   let body: String
   /// True if the object holds rows that exist nowhere else.
   let holdsData: Bool

@@ -14,8 +14,6 @@ extension TableDefinition {
     self = table
   }
 
-  /// Returns SQL text as a clause. The clause omits the table's name before columns, because SQLite
-  /// does not need the qualifier, and renaming the table would change it.
   static func clause(_ sql: String, table: String = "") -> Clause {
     clause(SQLToken.all(in: sql)[...], of: sql, table: table)
   }

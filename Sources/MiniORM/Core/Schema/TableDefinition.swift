@@ -68,10 +68,6 @@ package struct TableDefinition: Sendable {
   }
 
   /// Returns the statement for a table with a new name, and with a column added or removed.
-  /// - Parameters:
-  ///   - name: The new name.
-  ///   - removed: A column to leave out.
-  ///   - added: The definition of a column to add.
   func sql(named name: String, removing removed: Column? = nil, adding added: String? = nil)
     -> String
   {

@@ -14,7 +14,6 @@ struct TableParser {
     tokens = SQLToken.all(in: sql)
   }
 
-  /// The current position, in UTF-8 bytes.
   var offset: Int { index < tokens.count ? tokens[index].range.lowerBound : sql.utf8.count }
 
   private var current: SQLToken? { index < tokens.count ? tokens[index] : nil }
@@ -33,7 +32,6 @@ struct TableParser {
     return true
   }
 
-  /// Returns the next name, in lowercase.
   private mutating func name() -> ExactText? { rawName()?.folded }
 
   /// Returns the next name, unquoted, in its original case.
@@ -50,7 +48,6 @@ struct TableParser {
     return written.unquoted(by: quote)
   }
 
-  /// Returns the content of a parenthesized group.
   private mutating func group() -> TableDefinition.Clause? {
     let rest = tokens[index...]
     guard rest.first?.isSymbol("(") ?? false, let close = rest.matchingClose else { return nil }

@@ -22,7 +22,6 @@ public final class TableSchema: Sendable {
   let primaryKey: [ColumnSchema]
   /// True if the primary key is the rowid.
   let hasRowIDKey: Bool
-  /// The quoted columns for SELECT and RETURNING.
   let columnList: String
 
   @usableFromInline let selectAll: StatementText
@@ -49,7 +48,6 @@ public final class TableSchema: Sendable {
       in: nil)
   }
 
-  /// Returns the same table in an attached database.
   func attached(as database: String) -> TableSchema {
     TableSchema(
       name, columns, primaryKey: primaryKey.map(\.name), options: options,
@@ -149,7 +147,6 @@ public struct TableOptions: OptionSet, Sendable {
 /// The INSERT statements of a table for a set of columns.
 @usableFromInline
 final class Insertion: Sendable {
-  /// The inserted columns, in the order of binding.
   let columns: [ColumnSchema]
   @usableFromInline let one: StatementText
   @usableFromInline let oneReturning: StatementText
@@ -162,7 +159,6 @@ final class Insertion: Sendable {
   let start: String
   /// "(?, ?)"
   let row: String
-  /// The quoted column names.
   let columnNames: [String]
 
   /// True if NULL stands for a value that the draft omits and the database has a default for.

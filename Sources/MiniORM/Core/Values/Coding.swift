@@ -24,13 +24,10 @@ struct Coding<Value>: Sendable {
   /// The type that determines the storage format, without optionals: the value type or its
   /// representation. Nil if it is unknown.
   var stored: (any Any.Type)? { known.stored }
-  /// True if the value type reads and binds values without a representation.
   private var isPlain: Bool { known.isPlain }
-  /// True if the values are decimal numbers stored as text.
   var isDecimalText: Bool { known.isDecimalText }
   var decode: @Sendable (borrowing Cell) throws(DatabaseError) -> Value { known.decode }
 
-  /// Returns a value in its storage format.
   func encode(_ value: Value) -> any ColumnValue { known.encode(value) }
 
   private final class Known: Sendable {
@@ -101,7 +98,6 @@ struct Coding<Value>: Sendable {
     ObjectIdentifier(known) == ObjectIdentifier(other.known)
   }
 
-  /// The plain kind of the values, if they need no representation.
   var plainKind: PlainKind? { isPlain ? PlainKind.of[ObjectIdentifier(Value.self)] : nil }
 
   private static func base<Stored: ColumnValue>(_ type: Stored.Type) -> any Any.Type {
@@ -116,7 +112,6 @@ struct Coding<Value>: Sendable {
     Coding(type, isNullable, dates, nil, isPlain: isPlain, known.encode, known.decode)
   }
 
-  /// True if the values are stored as JSON.
   var isJSON: Bool { stored is any JSONStored.Type }
 
   /// Returns the coding for a part of JSON. Both `null` and NULL are read as `nil`.
@@ -189,7 +184,6 @@ extension Optional: Wrapping {
 
 /// A type that is stored as JSON.
 protocol JSONStored {
-  /// The type that is encoded.
   static var content: any Any.Type { get }
 }
 extension JSON: JSONStored {

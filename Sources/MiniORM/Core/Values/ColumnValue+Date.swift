@@ -37,7 +37,6 @@ extension Date: ColumnValue {
     try parameter.bind(text)
   }
 
-  /// The text, or nil outside the years 0000 to 9999.
   var iso8601: String? {
     guard let (whole, fraction) = Self.split(timeIntervalSinceReferenceDate) else { return nil }
     let (days, second) = (whole + Self.referenceOffset).floorDivided(by: 86_400)

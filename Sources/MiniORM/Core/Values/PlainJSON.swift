@@ -4,7 +4,6 @@
 /// The result is `nil` for anything else, such as a string with an escape or a number with a
 /// fraction. The caller then uses the coder. PlainJSONTests check that the results are equal.
 enum PlainJSON {
-  /// Reads an array of a supported type.
   static func read<Value>(_ type: Value.Type, from text: String) -> Value? {
     // Called only if the two types are equal.
     func same<Known>(_ value: Known?) -> Value? { value.map { unsafeBitCast($0, to: type) } }
@@ -16,7 +15,6 @@ enum PlainJSON {
     return nil
   }
 
-  /// Writes an array of a supported type.
   static func write<Value>(_ value: Value) -> String? {
     // The types are equal in each branch.
     func known<Known>(_ type: Known.Type) -> Known { unsafeBitCast(value, to: type) }

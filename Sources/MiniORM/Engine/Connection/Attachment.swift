@@ -7,10 +7,8 @@ struct Attachment: Sendable {
   let name: String
   let path: String
   let cipher: CipherKey?
-  /// True if the file cannot change while attached.
   let isImmutable: Bool
 
-  /// The name, folded as SQLite compares schema names.
   var key: ExactText { name.folded }
 
   /// Attaches the file, and registers the file as open in this process.
@@ -24,10 +22,6 @@ struct Attachment: Sendable {
   }
 
   /// Attaches the file and reads its schema. A read-only connection attaches the file read-only.
-  ///
-  /// - Parameter configuration: The configuration of the connection.
-  /// - Throws: ``DatabaseError`` with the operation `open`, `key` or `attach`. The file is then not
-  ///   attached.
   private func attach(
     to database: OpaquePointer, _ configuration: Configuration, isAgain: Bool
   ) throws(DatabaseError) {
@@ -134,7 +128,6 @@ struct Attachment: Sendable {
 }
 
 extension Connection {
-  /// Restricts SQL to the schemas that the SQL names.
   func watchAttachments(_ database: OpaquePointer) {
     guard let authorizer = cache?.authorizer else { return }
     authorizer.schemas.names = Set(attachments.map { $0.name.folded })

@@ -19,7 +19,6 @@ struct Checkpoint {
     (pageCount, movedCount) = (count, moved)
   }
 
-  /// Moves as many pages as possible without waiting.
   static func passive(_ database: OpaquePointer, _ schema: UnsafePointer<CChar>) -> Checkpoint {
     Checkpoint(database, schema, SQLITE_CHECKPOINT_PASSIVE)
   }

@@ -8,10 +8,6 @@ import CSQLCipher
 
 /// See [Define New Collating Sequences](https://www.sqlite.org/c3ref/create_collation.html).
 extension Configuration {
-  /// Registers the collations on a new connection.
-  ///
-  /// - Throws: ``DatabaseError`` with the operation `configure` for an invalid name, a built-in
-  ///   name or a duplicate.
   func registerCollations(on database: OpaquePointer) throws(DatabaseError) {
     var known = Set(["binary", "nocase", "rtrim"].map(\.folded))
     for case (let name, let compare)? in ([.decimalText] + collations).map(\.definition) {
@@ -62,7 +58,6 @@ private final class CollationBox {
 }
 
 extension DatabaseError {
-  /// Returns the same error with the failed operation before SQLite's message.
   func explaining(_ attempt: String) -> DatabaseError {
     DatabaseError(operation, code: code, "\(attempt): \(message)", path: path)
   }

@@ -8,10 +8,6 @@ import CSQLCipher
 
 /// See [Create Or Redefine SQL Functions](https://www.sqlite.org/c3ref/create_function.html).
 extension Configuration {
-  /// Registers the functions on a new connection.
-  ///
-  /// - Throws: ``DatabaseError`` with the operation `configure` for an invalid name, or for two
-  ///   functions with the same name and number of arguments.
   func registerFunctions(on database: OpaquePointer) throws(DatabaseError) {
     var known: Set<ExactText> = []
     for function in [DecimalSum.function] + functions {
@@ -91,7 +87,6 @@ private final class FunctionBox {
     }
   }
 
-  /// Returns the function that SQLite is calling.
   static func of(_ context: OpaquePointer?) -> SQLFunctionDefinition? {
     sqlite3_user_data(context).map {
       Unmanaged<FunctionBox>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.function }
@@ -118,8 +113,6 @@ private final class AggregateRun {
 
   private init(_ accumulator: any Accumulator) { self.accumulator = accumulator }
 
-  /// Returns the location where SQLite stores the pointer; nil if SQLite has no storage yet and
-  /// `creates` is false.
   private static func place(_ context: OpaquePointer?, creates: Bool)
     -> UnsafeMutablePointer<UnsafeMutableRawPointer?>?
   {
@@ -193,7 +186,6 @@ private final class AggregateRun {
 }
 
 extension Error {
-  /// Makes the error the result of an SQL function.
   fileprivate func fail(_ context: OpaquePointer?) {
     let database = self as? DatabaseError
     // SQLite's messages end at a NUL.

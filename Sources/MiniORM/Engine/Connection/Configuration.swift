@@ -158,7 +158,6 @@ public struct Configuration: Sendable {
   /// Collations in Swift, available on every connection.
   public var collations: [Collation] = []
 
-  /// The threads that run the connections.
   var workers = Workers.shared
 
   /// Opens the file read-only, and leaves the files beside the database unchanged.
@@ -170,7 +169,6 @@ public struct Configuration: Sendable {
   /// Creates the default configuration.
   public init() {}
 
-  /// ``busyTimeout`` in milliseconds, for SQLite.
   var busyMilliseconds: Int32 {
     let (seconds, attoseconds) = busyTimeout.bounded.components
     let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000)

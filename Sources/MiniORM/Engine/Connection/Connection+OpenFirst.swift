@@ -3,11 +3,8 @@ import CSQLCipher
 extension Connection {
   /// The result of the first opening, reused by further connections.
   struct FirstOpening: Sendable {
-    /// The matching key; nil if the file is not encrypted.
     var cipher: CipherKey?
-    /// The index of the matching key.
     var index = 0
-    /// The first key of the list.
     var newest: CipherKey?
   }
 

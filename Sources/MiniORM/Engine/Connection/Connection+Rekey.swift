@@ -1,20 +1,16 @@
 import CSQLCipher
 
-/// The new key of a file.
 enum NewKey: Sendable {
   case given(Key)
   /// A key already derived with the salt of the file.
   case derived(CipherKey)
 }
 
-/// The outcome of a rekey.
 enum RekeyOutcome: Sendable {
-  /// The file still has the old key.
   case unchanged(DatabaseError)
   /// The file still has the old key, and the connection is closed. After a failure at a page,
   /// SQLCipher keeps the lock of the log until no connection of the process has the file open.
   case failed(DatabaseError)
-  /// The file has the new key.
   case changed(CipherKey)
   /// The file cannot be read at the moment, so its key is unknown: the old key or the new key.
   case unknown([CipherKey?], DatabaseError)
@@ -186,7 +182,6 @@ extension Connection {
     }
   }
 
-  /// Returns the path of the rollback journal, which may not exist.
   private static func journal(of database: OpaquePointer) -> String? {
     // A path, NUL-terminated by contract.
     sqlite3_db_filename(database, "main").map { String(cString: $0) + "-journal" }

@@ -116,7 +116,6 @@ extension Connection {
     }
   }
 
-  /// Returns a statement of user SQL with its values bound.
   func statement(_ sql: SQL, _ arguments: Arguments) throws(DatabaseError) -> Statement {
     let rendered = RenderedSQL(try sql.runnable)
     let hasValues = rendered.parameterCount > 0
@@ -136,7 +135,6 @@ extension Connection {
 extension Statement {
   fileprivate var columnNames: [String] { (0..<columnCount).map { columnName($0) } }
 
-  /// The values of the current row.
   fileprivate var values: [DatabaseValue] {
     get throws(DatabaseError) {
       var values: [DatabaseValue] = []

@@ -70,7 +70,6 @@ extension Connection {
     return result
   }
 
-  /// True if the connection is in autocommit mode.
   var isAutocommitting: Bool {
     guard let database = try? handle else { return false }
     return sqlite3_get_autocommit(database) != 0
@@ -173,7 +172,6 @@ extension Connection {
     (depth, state.isInTransactionOfSQL) = (0, false)
   }
 
-  /// Rolls back the whole transaction from any depth.
   private func end(_ database: OpaquePointer) {
     try? control(ControlText.rollback)
     guard sqlite3_get_autocommit(database) == 0 else { return }
@@ -258,7 +256,6 @@ private struct ControlText {
   static let release = ControlText("RELEASE")
   static let rollbackTo = ControlText("ROLLBACK TO")
 
-  /// The prefix of MiniORM's savepoint names.
   static let prefix = "miniorm_"
 
   private let words: String
@@ -273,7 +270,6 @@ private struct ControlText {
     StatementText("\(words) \(prefix)\(depth)")
   }
 
-  /// Returns the statement for the savepoint of a nesting depth.
   func at(_ depth: Int) -> StatementText {
     usual.indices.contains(depth) ? usual[depth] : Self.text(words, depth)
   }

@@ -31,7 +31,6 @@ struct IsolatedCall<Result, E: Error> {
 public final actor Connection {
   /// The state shared by all connections to the same `sqlite3` handle.
   nonisolated let state: ConnectionState
-  /// True if statements that write are refused.
   private let isReading: Bool
   /// True for a connection that runs the statements of a migration's step.
   private let isStep: Bool
@@ -52,7 +51,6 @@ public final actor Connection {
 
   nonisolated var configuration: Configuration { state.configuration }
   var attachments: [Attachment] { state.attachments }
-  /// The number of open transactions and savepoints.
   var depth: Int {
     get { state.depth }
     set { state.depth = newValue }
@@ -73,7 +71,6 @@ public final actor Connection {
     state.identities = template.identities
   }
 
-  /// The values needed to open an additional reader.
   var template: ConnectionTemplate {
     ConnectionTemplate(
       keys: state.reopening ?? [state.opened?.cipher], identities: state.identities,
@@ -81,19 +78,11 @@ public final actor Connection {
   }
 
   /// Creates a connection for a single closure. After the closure returns, all its calls fail.
-  /// - Parameters:
-  ///   - isReading: Refuses writes, which no SQL can override.
-  ///   - isStep: Runs the statements of a migration's step.
   init(lending connection: Connection, isReading: Bool = false, isStep: Bool = false) {
     state = connection.state
     (self.isReading, self.isStep, isChecking) = (isReading, isStep, isReading || isStep)
   }
 
-  /// Lends this connection to a closure. After the closure returns, all calls on the lent
-  /// connection fail.
-  /// - Parameters:
-  ///   - isReading: Refuses writes.
-  ///   - isStep: Runs the statements of a migration's step.
   func lend<Result, E: Error>(
     isReading: Bool = false, isStep: Bool = false,
     _ body: (isolated Connection) throws(E) -> Result
@@ -103,7 +92,6 @@ public final actor Connection {
     return try lent.assumingIsolated(body)
   }
 
-  /// Makes all later calls fail, because the closure of this connection has returned.
   func endLending() { isOver = true }
 
   /// Runs a closure isolated to this connection on a thread that already holds the executor, for
@@ -143,7 +131,6 @@ public final actor Connection {
   /// The statement cache, for tests of its counters.
   var cache: StatementCache? { state.opened?.cache }
 
-  /// The key of the open file.
   var cipher: CipherKey? { state.opened?.cipher }
 
   /// Takes ownership of an open file, and closes the previous file. On failure, closes the new
@@ -240,11 +227,7 @@ public final actor Connection {
     return statement
   }
 
-  /// Returns a statement with its values bound.
-  ///
-  /// - Parameters:
-  ///   - sql: The SQL and the values.
-  ///   - following: The number of further parameters, which the caller binds.
+  /// - Parameter following: The number of further parameters, which the caller binds.
   func statement(_ sql: SQL, following: Int = 0) throws(DatabaseError) -> Statement {
     let opened = try ready()
     let sql = try sql.runnable
@@ -294,12 +277,10 @@ public final actor Connection {
     return opened
   }
 
-  /// Throws if the transaction has ended before its closure.
   func checkTransaction(_ database: OpaquePointer) throws(DatabaseError) {
     if depth > 0, sqlite3_get_autocommit(database) != 0 { throw endedInside() }
   }
 
-  /// Throws if the closure of this connection may not run a statement.
   func check(_ statement: PreparedStatement) throws(DatabaseError) {
     guard isChecking, sqlite3_stmt_isexplain(statement.pointer) == 0 else { return }
     if isReading { try checkReading(statement) }
@@ -318,14 +299,12 @@ public final actor Connection {
       .step, code: .readOnly, "attempt to write a readonly database", sql: statement.sql)
   }
 
-  /// Frees cached statements and pages.
   func releaseMemory() {
     guard let opened = state.opened else { return }
     opened.cache.removeAll()
     sqlite3_db_release_memory(opened.database)
   }
 
-  /// Returns the number of rows that the last INSERT, UPDATE or DELETE changed.
   @usableFromInline
   func changes() throws(DatabaseError) -> Int { Int(sqlite3_changes64(try handle)) }
 }

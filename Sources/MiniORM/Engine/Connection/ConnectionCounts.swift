@@ -1,7 +1,6 @@
 import CSQLCipher
 import Synchronization
 
-/// The counters of a connection since opening.
 struct ConnectionCounts: Sendable {
   var statementHits = 0
   var statementMisses = 0

@@ -15,7 +15,6 @@ final class ConnectionState: @unchecked Sendable {
   let interruption: Interruption
   /// The interruption without reference counting, for the check in each statement.
   let uncountedInterruption: Unmanaged<Interruption>
-  /// The last known counters.
   let counts = Mutex(ConnectionCounts())
 
   /// The hub of the database's observers. All connections of a database share the hub, which is set
@@ -43,7 +42,6 @@ final class ConnectionState: @unchecked Sendable {
   @exclusivity(unchecked) var undoFailure: DatabaseError?
   /// The version to which this program migrated the file; nil without a migration.
   var migratedVersion: Int32?
-  /// The number of open transactions and savepoints.
   @exclusivity(unchecked) var depth = 0
 
   init(path: String, configuration: Configuration) {
@@ -83,7 +81,6 @@ final class ConnectionState: @unchecked Sendable {
     let cache: StatementCache
     /// Keeps the log short.
     var logGrowth: LogGrowth?
-    /// The open files by schema name.
     var files: [ExactText: OpenFile]
     /// The process that opened the file. A forked child neither uses nor closes the file.
     let home = HomeProcess()
@@ -130,7 +127,6 @@ final class ConnectionState: @unchecked Sendable {
 }
 
 extension DatabaseError {
-  /// The error for a database opened by the parent process before a fork.
   static func forked(_ operation: Operation, _ path: String) -> DatabaseError {
     DatabaseError(
       operation, code: .misuse,

@@ -1,4 +1,3 @@
-/// The values needed to open an additional reader.
 struct ConnectionTemplate: Sendable {
   var keys: [CipherKey?] = []
   var identities: [ExactText: OpenFile.Identity] = [:]

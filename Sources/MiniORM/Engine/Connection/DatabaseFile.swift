@@ -84,7 +84,6 @@ enum DatabaseFile {
     return try body(bytes, code, nil)
   }
 
-  /// Returns true if the first bytes of a file can be read at the moment.
   static func hasReadableHead(_ path: String) -> Bool {
     (try? withHead(path, count: 16) { head, _, _ in head != nil }) ?? false
   }
@@ -113,8 +112,6 @@ enum DatabaseFile {
     Connection.fit(of: nil, path, Configuration(), isImmutable: true) != .refused
   }
 
-  /// Returns true if a file begins with the header of an unencrypted database.
-  /// - Throws: ``DatabaseError`` if the file cannot be read.
   static func isPlain(_ path: String) throws(DatabaseError) -> Bool {
     try head(path) == plainHeader
   }
@@ -131,7 +128,6 @@ enum DatabaseFile {
     return head.dropFirst(72).contains { $0 != 0 }
   }
 
-  /// Returns the page size in a header; nil if the header is encrypted.
   static func pageSize(_ head: [UInt8]?) -> Int? {
     guard let head, head.count >= 18, head.starts(with: plainHeader) else { return nil }
     let size = Int(head[16]) << 8 | Int(head[17])
@@ -146,7 +142,6 @@ enum DatabaseFile {
     isFile(path) && settings.plaintextHeaderSize == 0 ? try head(path) : nil
   }
 
-  /// Returns the paths of the database file and of its -wal, -shm and -journal files.
   static func all(_ path: String) -> [String] {
     [path, path + "-wal", path + "-shm", path + "-journal"]
   }
@@ -159,7 +154,6 @@ enum DatabaseFile {
     return isRegular(journal) && miniorm_head(journal, &first, 1) == 1 && first != 0
   }
 
-  /// Deletes an unused rollback journal.
   static func removeJournal(
     _ journal: String, _ operation: DatabaseError.Operation, path: String
   ) throws(DatabaseError) {

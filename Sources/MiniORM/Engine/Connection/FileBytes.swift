@@ -91,7 +91,6 @@ extension FileBytes {
 }
 
 extension [UInt8] {
-  /// Returns a big-endian integer.
   func number(at index: Int, count: Int) -> Int? {
     guard index >= 0, index + count <= self.count else { return nil }
     return self[index..<index + count].reduce(0) { $0 << 8 | Int($1) }

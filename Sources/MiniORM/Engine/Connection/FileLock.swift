@@ -12,9 +12,8 @@ import CSQLCipher
 /// See [File Locking And Concurrency](https://www.sqlite.org/lockingv3.html).
 enum FileLock {
   /// Takes a SHARED lock, which prevents writes and replacement until SQLite's first read.
-  /// - Parameter waits: Waits a moment for another connection, and returns false after the time
-  ///   limit. The argument is the number of attempts so far.
-  /// - Returns: SQLite's code.
+  /// - Parameter waits: Waits for another connection after a number of attempts, and returns false
+  ///   after the time limit.
   static func share(_ database: OpaquePointer, _ waits: (Int32) -> Bool) -> Int32 {
     // An in-memory database has no file.
     guard let (file, methods) = file(of: database), let lock = methods.xLock else {
@@ -105,10 +104,6 @@ enum FileLock {
 final class ExclusiveFile {
   let database: OpaquePointer
 
-  /// - Parameters:
-  ///   - path: The path of the file, with links resolved.
-  ///   - milliseconds: The time to wait for other connections.
-  ///   - operation: The operation of errors.
   init(
     _ path: String, waiting milliseconds: Int32, _ operation: DatabaseError.Operation
   ) throws(DatabaseError) {
@@ -149,7 +144,6 @@ final class ExclusiveFile {
 }
 
 extension DatabaseError {
-  /// The error for a file that another program replaced while this program had the file open.
   static func replaced(_ operation: Operation, _ path: String) -> DatabaseError {
     DatabaseError(
       operation, code: .readOnlyMoved,

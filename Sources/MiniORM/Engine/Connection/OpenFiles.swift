@@ -26,10 +26,8 @@ final class OpenFile: Sendable {
     }
   }
 
-  /// The number of times that each file is open.
   private static let counts = Mutex<[Identity: Int]>([:])
 
-  /// The number of times that this file is open.
   var count: Int { Self.counts.withLock { $0[identity, default: 0] } }
 
   private init(_ identity: Identity) {

@@ -6,9 +6,7 @@ import CSQLCipher
 /// page in the same transaction. The last page of a long value may be the last page of all.
 final class PageProbe {
   private let database: OpaquePointer
-  /// The number of pages read from files at the last check.
   @exclusivity(unchecked) private var checked: Int32 = 0
-  /// The statements of the probe, outside the statement cache and the trace.
   private(set) var statements: [String: OpaquePointer] = [:]
 
   init(_ database: OpaquePointer) { self.database = database }
@@ -55,7 +53,6 @@ final class PageProbe {
     return value
   }
 
-  /// Runs a statement to its first row.
   func run(_ sql: String, _ read: (OpaquePointer?) -> Void = { _ in }) -> Int32 {
     var statement = statements[sql]
     if statement == nil {

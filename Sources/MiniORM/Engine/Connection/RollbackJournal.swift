@@ -68,7 +68,6 @@ struct RollbackJournal {
     return found == UInt32(truncatingIfNeeded: sum) ? name : nil
   }
 
-  /// Calls a closure with the original content of each page.
   func forEachPage(
     _ body: (_ number: Int, _ page: [UInt8]) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {

@@ -8,11 +8,8 @@ struct WriteAheadLog {
 
   let path: String
   let pageSize: Int
-  /// The number of committed transactions.
   private(set) var commitCount = 0
-  /// The size of the database in pages after the last transaction.
   private(set) var pageCount = 0
-  /// The offset of the newest version of each page in the log.
   private var offsets: [Int: Int64] = [:]
   private let file: FileBytes
 
@@ -70,7 +67,6 @@ struct WriteAheadLog {
     guard commitCount > 0 else { return nil }
   }
 
-  /// The page numbers in the log, in ascending order.
   var pages: [Int] { offsets.keys.filter { $0 <= pageCount }.sorted() }
 
   /// Returns the newest version of a page; nil if the log does not hold the page.

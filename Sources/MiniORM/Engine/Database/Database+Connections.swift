@@ -122,7 +122,5 @@ extension Connection {
 }
 
 extension TimeLimit {
-  /// Calls a closure at the end of the limit, unless the timer is cancelled.
-  /// - Parameter body: The work, which must not block.
   func timer(_ body: @escaping @Sendable () -> Void) -> Timer { Timer(at: end, body) }
 }

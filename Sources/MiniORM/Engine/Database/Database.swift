@@ -14,11 +14,8 @@ public final class Database: Sendable {
 
   /// The first reader; the writer itself if a second connection would see a different database.
   let reader: Connection
-  /// The connection for writes.
   let writer: Connection
-  /// Lends the writer and the readers.
   let pool: Pool
-  /// The hub of the database's observers.
   var observationHub: ObservationHub { writer.state.hub }
 
   let configuration: Configuration
@@ -41,7 +38,6 @@ public final class Database: Sendable {
     _ = try await open(key.map { [$0] })
   }
 
-  /// Creates a database whose connections are not open yet.
   init(unopened path: String, _ configuration: Configuration) {
     self.path = path
     self.configuration = configuration

@@ -65,7 +65,6 @@ public final class DatabaseSnapshot: Sendable {
 
   enum End: UInt8 { case closed = 1, suspended, databaseClosed }
 
-  /// Releases the state.
   func drop(_ reason: End) {
     let holder = state.withLock { state in
       defer { state.holder = nil }
@@ -134,7 +133,6 @@ extension Database {
     }
   }
 
-  /// Ends all open snapshots.
   func endSnapshots(_ end: DatabaseSnapshot.End) {
     for held in pool.takeHeld() {
       held.snapshot?.drop(end)
@@ -184,7 +182,6 @@ extension Connection {
     }
   }
 
-  /// Opens the file, and begins a read transaction on the current committed state.
   fileprivate func holdState() throws(DatabaseError) -> SnapshotPointer {
     let database = try handle
     _ = try Self.text("BEGIN DEFERRED", database)
@@ -228,7 +225,6 @@ extension Pool {
     let holder: Connection
   }
 
-  /// The values needed to open a connection that only holds a state of the main file.
   fileprivate var holderTemplate: ConnectionTemplate {
     ConnectionTemplate(keys: state.withLock { $0.template.keys })
   }
@@ -237,7 +233,6 @@ extension Pool {
     state.withLock { $0.held.append(HeldSnapshot(snapshot: snapshot, holder: holder)) }
   }
 
-  /// Throws if a snapshot prevents an operation.
   func checkSnapshots(_ operation: DatabaseError.Operation) throws(DatabaseError) {
     guard state.withLock({ $0.held.contains { $0.snapshot != nil } }) else { return }
     throw DatabaseError(

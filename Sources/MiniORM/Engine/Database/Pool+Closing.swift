@@ -2,7 +2,6 @@ import Synchronization
 
 // The closing of idle connections, and of all connections.
 extension Pool {
-  /// The idle time after which a reader is closed.
   static var idleTime: Duration { .seconds(30) }
 
   func lookForIdle() {
@@ -15,8 +14,6 @@ extension Pool {
     }
   }
 
-  /// Closes the readers that have been idle since a moment, except the first reader.
-  /// - Returns: True if other readers remain.
   @discardableResult
   func closeIdle(before moment: ContinuousClock.Instant) -> Bool {
     let closing = state.withLock { state -> [Connection] in
@@ -38,15 +35,12 @@ extension Pool {
     return remain
   }
 
-  /// The number of readers, including the first.
   var readerCount: Int { state.withLock { 1 + $0.others.count } }
 
-  /// All connections.
   var connections: [Connection] {
     (isSingle ? [writer] : [writer, reader]) + state.withLock { $0.others }
   }
 
-  /// True if the calling thread runs the work of a connection of the pool.
   var isHeldByThisThread: Bool {
     writer.state.executor.isHeldByThisThread || reader.state.executor.isHeldByThisThread
       || state.withLock { $0.others.contains { $0.state.executor.isHeldByThisThread } }

@@ -5,7 +5,6 @@ extension Pool {
     state.withLock { $0.noteWait(since: began) }
   }
 
-  /// The pool's usage counters.
   struct Usage {
     let readerCount: Int
     let busyReaderCount: Int

@@ -68,7 +68,6 @@ final class Pool: Sendable {
     init(_ role: Role, isEnding: Bool = false) { (self.role, self.isEnding) = (role, isEnding) }
   }
 
-  /// The reason why the pool refuses requests.
   enum Refusal: UInt8 {
     case closed = 1
     case suspended
@@ -81,7 +80,6 @@ final class Pool: Sendable {
     }
   }
 
-  /// The reason why the pool refuses requests; nil while the pool is open.
   var refusal: Refusal? { state.withLock { $0.refusal } }
 
   // MARK: Lending
@@ -136,9 +134,6 @@ final class Pool: Sendable {
   }
 
   /// Waits for a connection without blocking a thread.
-  /// - Parameters:
-  ///   - evenIfRefused: Waits despite a refusal, for an operation already begun.
-  ///   - isEnding: True for closing and suspending, which wait despite a refusal.
   /// - Throws: `CancellationError`, and ``DatabaseError`` after the time limit.
   func wait(
     for role: Role, patience: Duration?, _ limit: TimeLimit?, evenIfRefused: Bool = false,
@@ -198,7 +193,6 @@ final class Pool: Sendable {
     return DatabaseError(.begin, code: .busy, what, path: path)
   }
 
-  /// Ends a wait unless already ended.
   func give(up waiter: Waiter, _ error: any Error) {
     let grants = state.withLock { state -> [Waiter] in
       guard waiter.outcome == nil else { return [] }
@@ -210,12 +204,10 @@ final class Pool: Sendable {
     finish(grants)
   }
 
-  /// Returns the outcome of a completed wait.
   func outcome(of waiter: Waiter) -> Result<Connection, any Error> {
     state.withLock { _ in waiter.outcome } ?? .failure(error(.closed))
   }
 
-  /// The number of pending requests.
   var waitingCount: Int {
     state.withLock { state in
       (state.writes.elements + state.reads.elements).count { $0.outcome == nil }
@@ -259,7 +251,6 @@ final class Pool: Sendable {
     return grants
   }
 
-  /// Returns a connection to the pool.
   func give(back connection: Connection) {
     workers.scheduler?.step()
     let (grants, looks) = state.withLock { state -> ([Waiter], Bool) in

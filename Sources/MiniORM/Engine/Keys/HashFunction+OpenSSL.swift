@@ -2,7 +2,6 @@
   import COpenSSL
 
   extension CipherSettings.HashFunction {
-    /// The hash function in OpenSSL.
     var digest: OpaquePointer? {
       switch self {
       case .sha1: EVP_sha1()

@@ -11,7 +11,6 @@ public struct Key: Sendable {
 
   let kind: Kind
   let secret: SecretBytes
-  /// The salt given by the caller.
   let salt: [UInt8]?
 
   /// Creates a passphrase key. PBKDF2 derives the encryption key, which takes about half a second

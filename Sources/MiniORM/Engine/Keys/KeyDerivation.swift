@@ -19,17 +19,12 @@ struct CipherKey: Sendable {
   /// The number of passphrase derivations, for tests.
   static let derivations = Atomic(0)
 
-  /// The text `x'…'`.
   let text: SecretBytes
   let salt: [UInt8]
   let settings: CipherSettings
 
-  /// Prepares a key.
-  ///
-  /// - Parameters:
-  ///   - key: The user's key.
-  ///   - fileSalt: The salt of the file; nil if the file does not exist or does not store a salt.
-  ///   - settings: The cipher settings of the file.
+  /// - Parameter fileSalt: The salt of the file; nil if the file does not exist or does not store a
+  ///   salt.
   init(
     _ key: Key, fileSalt: [UInt8]?, settings: CipherSettings = .sqlcipher4
   ) throws(DatabaseError) {
@@ -88,7 +83,6 @@ struct CipherKey: Sendable {
     }
   }
 
-  /// The bytes of the key.
   var bytes: SecretBytes {
     text.withBytes { text in
       func number(_ index: Int) -> UInt8 {
@@ -107,7 +101,6 @@ struct CipherKey: Sendable {
     number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "a") + number - 10
   }
 
-  /// Rejects invalid keys and salts.
   static func check(_ key: Key) throws(DatabaseError) {
     guard key.secret.count > 0 else {
       throw invalid("The key is empty: give a passphrase or a raw key")
@@ -138,7 +131,6 @@ struct CipherKey: Sendable {
       passphrase, salt, settings.kdfAlgorithm, iterations: settings.kdfIterations)
   }
 
-  /// Derives a key with PBKDF2.
   static func derive(
     _ passphrase: SecretBytes, _ salt: [UInt8], _ algorithm: CipherSettings.HashFunction,
     iterations: Int

@@ -38,9 +38,7 @@ struct PageAuthenticator {
       iterations: Self.iterations)
   }
 
-  /// - Parameters:
-  ///   - page: All bytes of a page, as stored in the file.
-  ///   - number: The page number, from 1.
+  /// - Parameter number: The page number, from 1.
   func isAuthentic(_ page: [UInt8], number: Int) -> Bool {
     let start = number == 1 ? headCount : 0
     let end = page.count - reserved + Self.vectorCount
@@ -52,7 +50,6 @@ struct PageAuthenticator {
     return code.elementsEqual(page[end..<end + codeCount])
   }
 
-  /// The number of bytes of an HMAC.
   private var codeCount: Int {
     switch algorithm {
     case .sha1: 20
@@ -61,7 +58,6 @@ struct PageAuthenticator {
     }
   }
 
-  /// Computes the HMAC.
   private func code(of data: [UInt8]) -> [UInt8]? {
     key.withBytes { key in
       var code = [UInt8](repeating: 0, count: codeCount)

@@ -18,7 +18,6 @@ struct PageCipher {
   private static let vectorCount = 16
 
   private let key: SecretBytes
-  /// The number of reserved bytes at the end of each page.
   private let reserved: Int
   /// The number of unencrypted bytes at the start of the first page.
   private let plainCount: Int

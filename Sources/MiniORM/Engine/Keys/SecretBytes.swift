@@ -18,7 +18,6 @@ final class SecretBytes: @unchecked Sendable, CustomReflectable {
     self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
   }
 
-  /// Allocates memory and fills the bytes.
   init<E: Error>(count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void) throws(E) {
     let pages = miniorm_allocate_secret(count)
     hasPages = pages != nil

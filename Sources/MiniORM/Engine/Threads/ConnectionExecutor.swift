@@ -10,7 +10,6 @@ import Synchronization
 final class ConnectionExecutor: SerialExecutor {
   private enum Entry {
     case job(UnownedJob)
-    /// A thread waiting for the lock.
     case thread(DispatchSemaphore)
   }
 
@@ -27,7 +26,6 @@ final class ConnectionExecutor: SerialExecutor {
 
   init(_ workers: Workers) { self.workers = workers }
 
-  /// The number of executors that the calling thread holds.
   static var heldByThisThread: Int { Int(count.pointee) }
 
   // Never inlined: the count belongs to this file's object file.
@@ -63,7 +61,6 @@ final class ConnectionExecutor: SerialExecutor {
 
   func isIsolatingCurrentContext() -> Bool? { isHeldByThisThread }
 
-  /// Runs the enqueued jobs. The caller has taken the lock for this thread.
   func drain() {
     hold()
     while let job = next() { job.runSynchronously(on: asUnownedSerialExecutor()) }
@@ -98,7 +95,6 @@ final class ConnectionExecutor: SerialExecutor {
     return entered
   }
 
-  /// Takes the lock for the calling thread, and blocks until the lock is free.
   private func enter() {
     if let scheduler = workers.scheduler {
       while !tryEnter() { scheduler.step() }

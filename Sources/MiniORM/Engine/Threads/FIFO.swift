@@ -24,6 +24,5 @@ struct FIFO<Element> {
     return first
   }
 
-  /// All elements in order.
   var elements: [Element] { places.compactMap(\.self) }
 }

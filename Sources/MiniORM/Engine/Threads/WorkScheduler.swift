@@ -1,6 +1,5 @@
 /// Decides the order of work. Tests replace the system's scheduling to provoke rare orders.
 protocol WorkScheduler: AnyObject, Sendable {
-  /// Runs work at the chosen time, on a thread that may block.
   func run(_ work: @escaping @Sendable () -> Void)
 
   /// Allows other work to run first. The caller holds no lock.

@@ -10,7 +10,6 @@ import Synchronization
 final class Workers: TaskExecutor {
   static let shared = Workers(patience: .seconds(5))
 
-  /// The number of processors.
   static var processors: Int { max(1, Int(miniorm_processors())) }
 
   private enum Work {
@@ -23,7 +22,6 @@ final class Workers: TaskExecutor {
   private struct State {
     var connections = FIFO<ConnectionExecutor>()
     var tasks = FIFO<UnownedJob>()
-    /// The number of threads that run parts of tasks.
     var taskThreads = 0
     /// The semaphores of idle threads. The last thread to park resumes first, so that the others
     /// can end.
@@ -41,10 +39,8 @@ final class Workers: TaskExecutor {
   /// Passes all work to a scheduler.
   init(_ scheduler: any WorkScheduler) { (patience, self.scheduler) = (.never, scheduler) }
 
-  /// The number of threads.
   var count: Int { state.withLock { $0.count } }
 
-  /// Runs the jobs of a connection on a thread.
   func run(_ executor: ConnectionExecutor) {
     if let scheduler { return scheduler.run { executor.drain() } }
     state.withLock { $0.connections.append(executor) }
@@ -62,7 +58,6 @@ final class Workers: TaskExecutor {
     if !isDelayed { wake() }
   }
 
-  /// Wakes an idle thread, or starts a new thread.
   private func wake() {
     let parked = state.withLock { state -> DispatchSemaphore? in
       if let parked = state.parked.popLast() { return parked }
@@ -95,7 +90,6 @@ final class Workers: TaskExecutor {
     return .task(job)
   }
 
-  /// The main loop of each thread.
   private func work() {
     let semaphore = DispatchSemaphore(value: 0)
     while true {

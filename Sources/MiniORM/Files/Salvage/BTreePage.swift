@@ -48,7 +48,6 @@ struct BTreePage {
 
   private func cell(_ index: Int) -> Int? { bytes.number(at: pointers + 2 * index, count: 2) }
 
-  /// Returns the left child of a cell on an interior page.
   func child(_ index: Int) -> Int? { cell(index).flatMap { bytes.number(at: $0, count: 4) } }
 
   func rowID(_ index: Int) -> Int64? {

@@ -13,7 +13,6 @@ final class BTreeWalk {
     var height: Int?
   }
 
-  /// The readable part of a b-tree below a page.
   struct Tree {
     /// The pages that hold rows, in key order. For an index, this includes interior pages.
     var pages: [Int] = []
@@ -25,7 +24,6 @@ final class BTreeWalk {
     var high: Int64?
   }
 
-  /// A row of a table, or an entry of an index. An index entry has no rowid.
   struct Row {
     let rowID: Int64?
     /// The column values; nil if a page of the row is damaged.
@@ -33,7 +31,6 @@ final class BTreeWalk {
   }
 
   let source: PageSource
-  /// The pages that already belong to a b-tree.
   private(set) var seen: Set<Int> = []
 
   init(_ source: PageSource) { self.source = source }
@@ -94,7 +91,6 @@ final class BTreeWalk {
     return true
   }
 
-  /// Calls a closure once per row of a page.
   func forEachRow(
     of number: Int, _ body: (Row) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {

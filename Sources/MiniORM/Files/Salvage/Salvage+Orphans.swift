@@ -1,5 +1,4 @@
 extension Salvage {
-  /// The rows of a subtree without a parent page.
   private struct Orphan {
     let page: Int
     let isTable: Bool

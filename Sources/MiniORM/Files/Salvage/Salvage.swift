@@ -3,7 +3,6 @@ import CSQLCipher
 /// Recovers the rows of a damaged file page by page, without SQLite. After the first damaged page,
 /// SQLite refuses to read the file.
 final class Salvage {
-  /// A row of `sqlite_schema`.
   struct Object {
     let type: String
     let name: String
@@ -44,7 +43,6 @@ final class Salvage {
     var trees: [BTreeWalk.Tree]
     /// The gaps that have not been filled with orphaned pages.
     var gaps: [BTreeWalk.Gap]
-    /// The entries of the table's indexes.
     var entries: [IndexEntries] = []
     /// The column positions of each unique key.
     var uniques: [[Int]] = []
@@ -57,7 +55,6 @@ final class Salvage {
     }
   }
 
-  /// The entries of an index by rowid.
   struct IndexEntries {
     /// The positions of the indexed columns in a row; nil for an expression.
     let columns: [Int?]
@@ -68,7 +65,6 @@ final class Salvage {
 
   let source: PageSource
   let walk: BTreeWalk
-  /// The bytes of the first page.
   let head: [UInt8]
   private(set) var objects: [Object] = []
   private(set) var tables: [Rows] = []
@@ -88,7 +84,6 @@ final class Salvage {
 
   func setUnassigned(_ pages: [Int]) { unassigned += pages }
 
-  /// Returns a field of the database header.
   func header(_ index: Int) -> Int { head.number(at: index, count: 4) ?? 0 }
 
   var encoding: UInt8 { UInt8(clamping: max(1, min(header(56), 3))) }

@@ -90,8 +90,6 @@ public struct Assignments<T: Model>: Sendable {
     }
   }
 
-  /// Assigns to a column.
-  /// - Parameter name: The column's quoted name.
   mutating func set(_ name: String, _ value: SQLPart) { assigned.set(name, value) }
 
   mutating func record(_ problem: DatabaseError?) { assigned.record(problem) }
@@ -101,7 +99,6 @@ public struct Assignments<T: Model>: Sendable {
 @usableFromInline
 struct AssignedColumns: Sendable {
   struct Column: Sendable {
-    /// The quoted name.
     let name: String
     let value: SQLPart
   }
@@ -145,7 +142,6 @@ struct AssignedColumns: Sendable {
 }
 
 extension ColumnSchema {
-  /// Returns the error for assigning a value to a generated column.
   func generatedProblem(in table: @autoclosure () -> String) -> DatabaseError? {
     guard generated != nil else { return nil }
     let table = table()
@@ -164,7 +160,6 @@ extension DatabaseError {
         + "both with the same @Column(as:)")
   }
 
-  /// Returns the error for a closure without an assignment.
   static func nothingAssigned(_ call: String, _ remedy: String = "") -> DatabaseError {
     .query("The closure of \(call) assigns to no column: write $0.column = value\(remedy)")
   }

@@ -33,12 +33,10 @@ public struct ChangeStatement<T: Model>: Sendable {
   /// The statements: empty if there is nothing to do, several if a single statement would have too
   /// many parameters.
   var parts: [SQL] { content.parts }
-  /// The resolution for a row that violates a constraint.
   var resolution: ConflictResolution? { content.resolution }
   /// An error that the type system cannot catch. Running the statement throws it.
   var problem: DatabaseError? { content.problem }
 
-  /// The SQL of all parts, separated by semicolons.
   var sql: SQL { content.sql }
 }
 

@@ -2,9 +2,7 @@
 @dynamicMemberLookup
 public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
   fileprivate var assignments: Assignments<T>
-  /// The columns to read.
   fileprivate let source: AliasedColumns<Group>
-  /// The columns to assign to.
   fileprivate let target: AliasedColumns<Group>
 
   /// Accesses a column, to read its old value or assign an expression.

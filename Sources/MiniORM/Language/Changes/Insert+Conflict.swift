@@ -142,11 +142,9 @@ extension Insert {
   }
 }
 
-/// The ON CONFLICT clauses of an insertion.
 struct Conflicts: Sendable {
   /// The last clause, which links to the previous clauses.
   private(set) var last: ConflictClause?
-  /// An error that the type system cannot catch.
   var problem: DatabaseError?
 
   /// Adds a clause, unless a previous clause makes it meaningless.
@@ -185,7 +183,6 @@ struct Conflicts: Sendable {
   }
 }
 
-/// An ON CONFLICT clause, linked to the previous clauses.
 final class ConflictClause: Sendable {
   fileprivate let target: ConflictTarget
   /// The target in SQL; nil if the target is a single column.
@@ -206,7 +203,6 @@ final class ConflictClause: Sendable {
     self.previous = previous
   }
 
-  /// Appends this clause after the previous clauses.
   func append(to sql: inout SQL) {
     previous?.append(to: &sql)
     sql.append(" ON CONFLICT")
@@ -273,7 +269,6 @@ struct ConflictTarget: Sendable {
 
   var isEverything: Bool { column == nil && ordering.isEmpty }
 
-  /// The columns with their condition as SQL.
   fileprivate var text: String {
     get throws(DatabaseError) {
       guard !isEverything else { return "" }
@@ -286,7 +281,6 @@ struct ConflictTarget: Sendable {
     }
   }
 
-  /// The columns as text, for an error message.
   var list: String {
     get throws(DatabaseError) {
       try terms.map { String(decoding: $0, as: UTF8.self) }.sorted().joined(separator: ", ")

@@ -126,7 +126,6 @@ extension Table {
   }
 }
 
-/// A target column of an insertion from a query.
 private struct InsertedColumn {
   /// The column, or `nil` if the expression is not a column.
   let column: ColumnSchema?

@@ -10,7 +10,6 @@ public struct Insert<T: Model>: Change {
   private var resolution: ConflictResolution?
   var conflicts = Conflicts()
 
-  /// An error that the type system cannot catch.
   var problem: DatabaseError? { conflicts.problem ?? rows.problem }
 
   init(
@@ -71,7 +70,6 @@ final class InsertedRows: Sendable {
 
   /// The table's quoted name, qualified with the schema name if the database is attached.
   private let target: String
-  /// The quoted names of the columns in the column list.
   let columns: [String]
   private let source: Source
   let problem: DatabaseError?
@@ -80,11 +78,7 @@ final class InsertedRows: Sendable {
     (self.target, self.columns, self.source, self.problem) = (target, columns, source, problem)
   }
 
-  /// Returns the INSERT statements.
-  /// - Parameters:
-  ///   - resolution: The resolution after OR.
-  ///   - conflict: The last ON CONFLICT clause.
-  ///   - problem: Receives the first error.
+  /// - Parameter problem: Receives the first error.
   func statements(
     _ resolution: ConflictResolution?, _ conflict: ConflictClause?,
     _ problem: inout DatabaseError?
@@ -110,7 +104,6 @@ final class InsertedRows: Sendable {
     }
   }
 
-  /// Splits rows into statements that stay within the parameter limit.
   private static func split(_ rows: [SQL], besides others: Int) -> [[SQL]] {
     // Every build of SQLite allows 32,000 parameters. RETURNING may have a few of its own.
     let limit = 32_000 - others

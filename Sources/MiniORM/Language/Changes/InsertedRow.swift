@@ -1,4 +1,3 @@
-/// A model or a draft in VALUES.
 final class InsertedRow: InsertedValues {
   private let row: any Insertable
   private let insertion: Insertion

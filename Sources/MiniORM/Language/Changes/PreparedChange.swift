@@ -88,14 +88,12 @@ public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: S
   }
 }
 
-/// The statements of a prepared change.
 @usableFromInline
 struct PreparedParts: Sendable {
   let all: [PreparedSQL]
   /// The only statement, if the change is a single statement without an error. It is atomic without
   /// a transaction.
   @usableFromInline let only: Only?
-  /// The resolution for a row that violates a constraint.
   let resolution: ConflictResolution?
   private let problem: DatabaseError?
 

@@ -14,7 +14,6 @@ public struct Returning<Output: Sendable>: _NotRun {
   let resolution: ConflictResolution?
   let problem: DatabaseError?
   let reader: RowReader<Output>
-  /// The changed table's name.
   let table: String
 
   init<T>(_ statement: ChangeStatement<T>, _ columns: [ResultColumn], _ reader: RowReader<Output>) {
@@ -28,7 +27,6 @@ public struct Returning<Output: Sendable>: _NotRun {
   /// The SQL and its bound values, without running the change. Empty if there is nothing to do.
   public var sql: SQL { .joined(parts.map(\.statement), separator: "; ") }
 
-  /// Returns a prepare error with a note on the limits of RETURNING.
   func explaining(_ error: DatabaseError) -> DatabaseError {
     guard error.operation == .prepare else { return error }
     if error.message.startsWithBytes(of: "misuse of ") {

@@ -66,7 +66,6 @@ public struct DateModifier: Sendable {
   /// Keeps milliseconds in the result, which otherwise has whole seconds.
   public static let subsecond = DateModifier("subsec")
 
-  /// The modifier as an argument.
   var sql: SQL {
     var sql = SQL(raw: text.quotedLiteral)
     sql.record(problem)

@@ -10,9 +10,7 @@ public protocol OrderingTerm {
 public struct Ordering: OrderingTerm, Sendable {
   let expression: SQL
   let direction: String
-  /// The column's name, if the expression is a column.
   let column: String?
-  /// The column's quoted name.
   private let quotedColumn: String?
 
   init(expression: SQL, direction: String, column: String?, quoted: String? = nil) {
@@ -49,7 +47,6 @@ public struct Ordering: OrderingTerm, Sendable {
     return list
   }
 
-  /// Returns several terms as orderings.
   static func all<each Term: OrderingTerm>(_ terms: repeat each Term) -> [Ordering] {
     var list: [Ordering] = []
     repeat list.append((each terms).ordering)

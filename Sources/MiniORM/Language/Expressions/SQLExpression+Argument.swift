@@ -7,7 +7,6 @@ extension SQLExpression where Value: ColumnValue {
 }
 
 extension SQLExpression {
-  /// The argument, if the expression is only an argument.
   private var argument: PreparedArgument? {
     guard sql.segments.count == 1, case .parameter(.argument(let argument)) = sql.segments[0]
     else { return nil }

@@ -14,15 +14,12 @@ extension Coding {
 }
 
 extension SQLExpression {
-  /// The SQL as an operand of a comparison or an ordering.
   var compared: SQL { SQL(comparedPart()) }
 
-  /// Returns `compared` as a part.
   consuming func comparedPart() -> SQLPart {
     guard coding.isDecimalText else { return part }
     return SQLPart(part, SQLPart.collate, SQLPart(SQL(raw: Collation.decimalText.name)))
   }
 
-  /// The name of the aggregate function that adds the values.
   var sumName: String { coding.isDecimalText ? DecimalSum.name : "sum" }
 }

@@ -25,7 +25,6 @@ extension SQLExpression {
     convertedPart(to: other).map { SQL($0) }
   }
 
-  /// Returns `converted(to:)` as a part.
   consuming func convertedPart<Other>(to other: Coding<Other>) -> SQLPart? {
     if coding.isSame(as: other) { return part }
     if let argument = argument(like: other) { return SQLPart(argument) }
@@ -37,7 +36,6 @@ extension SQLExpression {
   /// conversion is impossible, the SQL carries an error.
   func unified<Other>(with other: Coding<Other>) -> SQL { SQL(unifiedPart(with: other)) }
 
-  /// Returns `unified(with:)` as a part.
   consuming func unifiedPart<Other>(with other: Coding<Other>) -> SQLPart {
     if coding.isSame(as: other) { return part }
     if let converted = (copy self).convertedPart(to: other) { return converted }

@@ -15,7 +15,6 @@ public struct SQLExpression<Value>: Sendable {
 
   var sql: SQL { SQL(part) }
 
-  /// The column, if the expression is a column.
   var column: ColumnSchema? { ColumnPart.of(part)?.column }
 
   init(_ sql: SQL, _ coding: Coding<Value>, _ column: ColumnSchema? = nil) {
@@ -99,7 +98,6 @@ public struct SQLExpression<Value>: Sendable {
   /// The quoted name of the column, or the SQL of an expression that is not a column.
   var columnName: String { column?.quotedName ?? sql.text }
 
-  /// Returns a value as SQL, in the expression's storage format.
   func binding(_ value: Value) -> SQL { SQL(binding: coding.encode(value)) }
 }
 
@@ -160,7 +158,6 @@ final class ColumnPart: SQLPart, @unchecked Sendable {
     part.isColumn ? unsafeDowncast(part, to: ColumnPart.self) : nil  // checked by isColumn
   }
 
-  /// Returns the column qualified by the table's alias in the query.
   func qualified(by table: String) -> ColumnPart {
     qualified.withLock { qualified in
       // Compares in place, without copying the cached value.

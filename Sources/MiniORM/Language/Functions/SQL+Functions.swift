@@ -67,14 +67,12 @@ extension SQL {
     return SQLExpression(.call("concat_ws", values), Coding())
   }
 
-  /// Returns the SQL of several expressions.
   static func parts<each Value>(_ values: repeat SQLExpression<each Value>) -> [SQL] {
     var list: [SQL] = []
     repeat list.append((each values).sql)
     return list
   }
 
-  /// Returns the name of each column of a tuple.
   static func columnNames<Columns, each Value>(
     _ columns: Columns, _ terms: (Columns) -> (repeat SQLExpression<each Value>)
   ) -> [String] {
@@ -83,7 +81,6 @@ extension SQL {
     return names
   }
 
-  /// Returns the SQL of each expression of a tuple.
   static func expressions<Columns, each Value>(
     _ columns: Columns, _ terms: (Columns) -> (repeat SQLExpression<each Value>)
   ) -> [SQL] {

@@ -9,7 +9,6 @@
 ///
 /// See [Window Chaining](https://www.sqlite.org/windowfunctions.html#wchaining).
 public struct WindowDefinition: Sendable {
-  /// The SQL between the parentheses.
   let sql: SQL
 
   /// Creates a window definition.

@@ -1,9 +1,5 @@
 extension RelatedRows {
   /// Reads the parent rows, then the related rows of each kind.
-  /// - Parameters:
-  ///   - clauses: The clauses that select the parent rows.
-  ///   - key: An additional value to read with each row.
-  ///   - prepare: Compiles SQL into a statement.
   func rows(
     of clauses: SelectClauses, key: SQL?, preparing prepare: Preparing
   ) throws(DatabaseError) -> KeyedRows<Output> {
@@ -42,10 +38,8 @@ extension RelatedRows {
 /// connection.
 typealias Preparing = (SQL) throws(DatabaseError) -> Statement
 
-/// The related rows of a single kind.
 struct Children<Row: Sendable>: Sendable {
   let relation: Result<Relation, DatabaseError>
-  /// Reads the related rows of the given parent keys, or all rows, each with its key.
   private let read:
     @Sendable (_ keys: [DatabaseValue]?, _ relation: Relation, _ prepare: Preparing)
       throws(DatabaseError) -> KeyedRows<Row>
@@ -83,12 +77,7 @@ struct Children<Row: Sendable>: Sendable {
   }
 
   /// Reads the related rows of the parent rows.
-  /// - Parameters:
-  ///   - values: The values read with the parent rows, one array for each key.
-  ///   - keys: The parent keys.
-  ///   - first: The index in `values` of the first parent key.
-  ///   - isWhole: True if the parent rows are all rows of their table.
-  ///   - prepare: Compiles SQL into a statement.
+  /// - Parameter isWhole: True if the parent rows are all rows of their table.
   fileprivate func load(
     for values: [[DatabaseValue]], _ keys: [ParentKey], from first: Int, isWhole: Bool,
     preparing prepare: Preparing
@@ -114,11 +103,9 @@ private struct LoadedChildren<Row> {
   let groups: [Int?]
   let rows: [[Row]]
 
-  /// The related rows of the parent row at an index.
   subscript(index: Int) -> [Row] { groups[index].map { rows[$0] } ?? [] }
 }
 
-/// Numbers the distinct keys of rows.
 private struct KeyGroups {
   private let relation: Relation
   private(set) var keys: [DatabaseValue] = []
@@ -168,13 +155,11 @@ private struct KeyGroups {
 }
 
 extension SelectClauses {
-  /// True if the clauses select all rows of a single table.
   fileprivate var isWholeTable: Bool {
     guard isFilter, condition == nil, from.segments.count == 1 else { return false }
     return if case .name(.table) = from.segments[0] { true } else { false }
   }
 
-  /// Restricts the rows to the given keys.
   fileprivate func restricted(to keys: [DatabaseValue]?, _ key: SQL) -> SelectClauses {
     guard let keys else { return self }
     var clauses = self
@@ -224,11 +209,6 @@ extension SelectClauses {
 }
 
 extension Statement {
-  /// Reads all rows.
-  /// - Parameters:
-  ///   - part: The projection of the first columns.
-  ///   - rows: The buffer for the rows.
-  ///   - count: The number of additional values in each row.
   /// - Returns: An array for each additional value, with an element per row.
   fileprivate consuming func read<Part: Projection>(
     _ part: Part, into rows: inout RowBuffer<Part.Projected>, besides count: Int

@@ -36,10 +36,8 @@ struct Relation: Sendable {
   }
 }
 
-/// An expression for the key of the parent row.
 struct KeyExpression {
   let sql: SQL
-  /// The column, or `nil` if the expression is not a column.
   let column: ColumnSchema?
 
   init(_ sql: SQL, _ column: ColumnSchema?) { (self.sql, self.column) = (sql, column) }

@@ -39,7 +39,6 @@ extension NullableColumns {
 }
 
 extension SQLExpression {
-  /// The same column with an optional type.
   var nullableColumn: SQLExpression<Value?> {
     let schema = column.map {
       ColumnSchema($0.name, table: $0.table, type: $0.type, isNullable: true, [])

@@ -3,7 +3,6 @@ import Synchronization
 /// A model's table with the declarations that a migration compares and creates.
 struct ModelTable: Sendable {
   let create: CreateTable
-  /// The CREATE TABLE statement.
   let sql: String
   let indexes: [IndexDefinition]
   let formerNames: [String]
@@ -56,10 +55,8 @@ struct ModelTable: Sendable {
 
 extension Model {
   /// Returns the model's table.
-  ///
-  /// - Throws: ``DatabaseError`` with the operation `migrate` if a default or a value of a
-  ///   constraint or index cannot be stored, if the model's own SQL cannot be parsed, or if two
-  ///   indexes have the same name.
+  /// - Throws: ``DatabaseError`` if a default or a value of a constraint or index cannot be stored,
+  ///   if the model's own SQL cannot be parsed, or if two indexes have the same name.
   static func table() throws(DatabaseError) -> ModelTable {
     let table = try uncheckedTable()
     try table.check()

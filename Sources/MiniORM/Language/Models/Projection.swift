@@ -49,7 +49,6 @@ public struct ResultColumn: Sendable {
     (self.sql, self.name, self.isNamed, self.coding) = (sql, name, isNamed, coding)
   }
 
-  /// Creates a column of a table.
   init(_ column: String, of table: String) {
     self.init(SQL(column: column, of: table), name: column)
   }
@@ -95,7 +94,6 @@ public struct ResultColumn: Sendable {
     return column
   }
 
-  /// Returns the same column as nullable.
   func nullable() -> ResultColumn {
     var column = self
     column.isNullable = true
@@ -107,11 +105,8 @@ public struct ResultColumn: Sendable {
     with(name: name ?? Self.name(index))
   }
 
-  /// Returns the name of an unnamed column in a subquery.
-  /// - Parameter index: The column's index, from 0.
   static func name(_ index: Int) -> String { "column\(index + 1)" }
 
-  /// Returns `expression AS "name"`.
   func definition(isNamed: Bool) -> SQL {
     guard isNamed || self.isNamed, let name else { return sql }
     var definition = sql
@@ -139,7 +134,6 @@ struct TupleProjection<each Part: Projection>: Projection {
   typealias Projected = (repeat (each Part).Projected)
 
   let parts: (repeat each Part)
-  /// The index at which each part begins.
   private let starts: [Int32]
 
   init(_ parts: repeat each Part) {

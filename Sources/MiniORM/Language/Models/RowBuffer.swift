@@ -31,7 +31,6 @@ struct RowBuffer<Row>: ~Copyable {
 
   var count: Int { full.reduce(filled) { $0 + $1.count } }
 
-  /// Calls a closure that initializes memory for a new row.
   @inline(__always)
   mutating func append(
     _ make: (UnsafeMutableRawPointer) throws(DatabaseError) -> Void
@@ -50,7 +49,6 @@ struct RowBuffer<Row>: ~Copyable {
     filled = 0
   }
 
-  /// Moves all rows out. The buffer is empty afterwards.
   private mutating func empty(_ body: (Chunk) -> Void) {
     for chunk in chunks { body(chunk) }
     for chunk in full { chunk.start.deallocate() }
@@ -59,7 +57,6 @@ struct RowBuffer<Row>: ~Copyable {
     filled = 0
   }
 
-  /// Removes the rows and returns them as an array.
   mutating func take() -> [Row] {
     let count = count
     return Array(unsafeUninitializedCapacity: count) { array, initialized in
@@ -72,10 +69,8 @@ struct RowBuffer<Row>: ~Copyable {
     }
   }
 
-  /// Removes the rows and returns an array for each group. The rows of a group keep their order.
-  /// - Parameters:
-  ///   - groups: The group of each row. Rows without a group are dropped.
-  ///   - count: The number of groups.
+  /// Removes the rows and returns an array for each group, in order. Rows without a group are
+  /// dropped.
   mutating func take(by groups: [Int?], count: Int) -> [[Row]] {
     // The start of each group in the sorted rows.
     var places = Array(repeating: 0, count: count + 1)

@@ -64,14 +64,12 @@ extension RowReader {
     }
   }
 
-  /// Returns a reader of a tuple.
   static func tuple<each Part: Projection>(_ projection: TupleProjection<repeat each Part>)
     -> RowReader where Output == (repeat (each Part).Projected)
   {
     TupleFields(repeat each projection.parts).map { RowReader($0) } ?? RowReader(projection)
   }
 
-  /// Returns a reader of a single projection.
   static func single<Part: Projection>(_ part: Part) -> RowReader where Part.Projected == Output {
     let fields = TupleFields(single: part)
     // The common column types, for which the compiler generates specialized code.
@@ -123,7 +121,6 @@ extension RowReader where Output: ColumnValue {
 }
 
 extension Statement {
-  /// Returns the value projected from the statement's current row.
   @inlinable
   func read<P: Projection>(_ projection: P) throws(DatabaseError)
     -> P.Projected
@@ -135,11 +132,7 @@ extension Statement {
     }
   }
 
-  /// Reads the current row.
-  /// - Parameters:
-  ///   - fields: The fields of the row's value.
-  ///   - memory: Uninitialized memory for the value.
-  ///   - type: The value's type, for an error.
+  /// - Parameter memory: Uninitialized memory for the value.
   @inline(__always)
   func read(
     _ fields: TupleFields, into memory: UnsafeMutableRawPointer,

@@ -164,7 +164,6 @@ public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
   @usableFromInline let _source: Base
   /// The alias, or nil if the columns are unchanged.
   @usableFromInline let _alias: String?
-  /// The prefix of the columns' names.
   @usableFromInline let _prefix: String
 
   @inlinable

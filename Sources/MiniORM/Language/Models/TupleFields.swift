@@ -15,7 +15,6 @@ final class TupleFields: @unchecked Sendable {
   private let fields: UnsafeBufferPointer<Field>
   // Retains the parts, which the fields reference without counting.
   private let parts: [PartReader]
-  /// The number of result columns.
   let columnCount: Int32
 
   private struct Field: @unchecked Sendable {
@@ -62,7 +61,6 @@ final class TupleFields: @unchecked Sendable {
     (fields, self.parts, columnCount) = (layout.take(), layout.parts, Int32(layout.columns))
   }
 
-  /// Creates the field of a single projection.
   init<Part: Projection>(single part: Part) {
     var layout = Layout()
     layout.add(part)
@@ -74,7 +72,6 @@ final class TupleFields: @unchecked Sendable {
   /// The kind of the value, if a row is a single plain value.
   var onlyKind: PlainKind? { fields.count == 1 ? fields[0].kind : nil }
 
-  /// Initializes a tuple in uninitialized memory from a row.
   @inline(__always)
   func read(_ row: borrowing Row, into tuple: UnsafeMutableRawPointer) throws(DatabaseError) {
     var count = 0
@@ -106,10 +103,8 @@ final class TupleFields: @unchecked Sendable {
   }
 }
 
-/// Reads a part of a row into memory.
 class PartReader: @unchecked Sendable {
   // 1. Subclasses have only constants of Sendable types.
-  /// Initializes the part in uninitialized memory.
   func read(_ row: borrowing Row, at first: Int32, into memory: UnsafeMutableRawPointer)
     throws(DatabaseError)
   {}

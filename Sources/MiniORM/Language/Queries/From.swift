@@ -29,7 +29,6 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   /// Returns all columns, and a reader for them.
   private let whole: @Sendable (Columns) -> (columns: [ResultColumn], reader: RowReader<Output>)
 
-  /// Creates a clause with a single table.
   init(_ columns: Columns, clauses: SelectClauses, table: JoinedTable)
   where Columns: SourceColumns, Output == Columns.Projected {
     self.init(columns, clauses, [table]) { columns, names in

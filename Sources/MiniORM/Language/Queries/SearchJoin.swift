@@ -3,11 +3,8 @@
 /// FTS5 returns a rank only to a query that contains the index directly, not in a subquery. In a
 /// join, the index therefore follows its table.
 struct SearchJoin: Sendable {
-  /// The table in FROM.
   private(set) var table: SQL
-  /// The index in FROM.
   let index: SQL
-  /// The name of the index in the query.
   let name: String
   /// The table's key, which equals the index's rowid.
   private(set) var key: SQL

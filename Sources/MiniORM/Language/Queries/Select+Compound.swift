@@ -41,7 +41,6 @@ extension Select {
     return whole
   }
 
-  /// The query as a subquery: `SELECT * FROM (…)`.
   var nested: Select { nested(as: nil) }
 
   func nested(as name: String?) -> Select {
@@ -55,6 +54,5 @@ extension Select {
 }
 
 extension SelectClauses {
-  /// True if the rows have an order or a limit.
   var isOrdered: Bool { !ordering.isEmpty || isLimited }
 }

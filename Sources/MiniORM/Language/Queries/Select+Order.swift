@@ -115,7 +115,6 @@ extension Select {
 
   static var result: String { "result" }
 
-  /// Returns a column of the result.
   func column<Value: ColumnValue>(
     _ number: inout Int, _ type: Value.Type = Value.self, of table: String = Self.result
   ) -> SQLExpression<Value> {

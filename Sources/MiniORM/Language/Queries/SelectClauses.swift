@@ -12,7 +12,6 @@ struct SelectClauses: Sendable {
   var condition: SQL?
   var grouping: [SQL] = []
   var having: SQL?
-  /// The named windows: `"name" AS (…)`.
   var windows: [SQL] = []
   /// The further SELECTs of a compound, each with its operator, such as UNION.
   var compounds: [(operator: String, select: SQL)] = []
@@ -48,7 +47,6 @@ struct SelectClauses: Sendable {
     bounds = (SQL.call("max", [count, SQL(raw: "0")]), offset)
   }
 
-  /// Records an error that running the query throws.
   mutating func record(_ problem: DatabaseError?) { self.problem = self.problem ?? problem }
 
   var sql: SQL { sql(namingColumns: false) }
@@ -97,7 +95,6 @@ struct SelectClauses: Sendable {
     return .table(name, condition: condition)
   }
 
-  /// The clauses with a name for every column.
   var naming: SelectClauses {
     guard columns.contains(where: { $0.name == nil }) else { return self }
     var clauses = self
@@ -105,7 +102,6 @@ struct SelectClauses: Sendable {
     return clauses
   }
 
-  /// Returns the rows as a subquery in the FROM clause of an outer SELECT.
   func nested(as name: String?) -> SelectClauses {
     var from = SQL(raw: "(")
     from.append(naming.sql(namingColumns: true))
@@ -116,7 +112,6 @@ struct SelectClauses: Sendable {
 }
 
 extension SelectClauses {
-  /// Returns the clauses with aliases for the tables.
   func renaming(_ renames: Renames) -> SelectClauses {
     var clauses = self
     clauses.from = from.renaming(renames)

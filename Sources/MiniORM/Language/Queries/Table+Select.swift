@@ -1,5 +1,4 @@
 extension Table {
-  /// `SELECT … FROM` the table, with all its clauses.
   var select: SQL {
     // Reuses existing SQL: building it would take as long as a small search.
     isDistinct || alias != nil
@@ -42,7 +41,6 @@ extension Table {
       chosen.select(key.joined(separator: ", ")), SQL(raw: ")"))
   }
 
-  /// Returns SQL that computes an aggregate over the rows.
   func aggregate(_ function: String, _ expression: SQL?) -> SQL {
     // DISTINCT and LIMIT must apply before the aggregate, so they need a subquery.
     guard isDistinct || limit != nil else {

@@ -141,7 +141,6 @@ extension Table {
   var alias: String? { clauses.alias }
   /// The table in an attached database, or nil for the main database.
   var attached: TableSchema? { clauses.attached }
-  /// The default scope and the conditions of `where`.
   var condition: SQL? { clauses.condition }
   var ordering: [SQL] { clauses.ordering }
   var limit: Int? { clauses.limit }
@@ -155,7 +154,6 @@ extension Table {
   @usableFromInline
   var columns: T.Columns { alias.map { T.Columns.renamed(T.columns, as: $0) } ?? T.columns }
 
-  /// The table in FROM.
   var source: SQL {
     guard alias != nil else { return SQL(raw: schema.source) }
     return SQL(segments: [.name(.table(source: schema.source, name: T.schema.name, alias: name))])

@@ -65,7 +65,6 @@ struct TableClauses: Sendable {
     filter = filter.map { SQLPart(SQL($0).and(SQL(condition))) } ?? condition
   }
 
-  /// The default scope and the conditions of `where`.
   var condition: SQL? {
     guard let scope else { return filter.map { SQL($0) } }
     guard let filter else { return SQL(scope) }
@@ -95,7 +94,6 @@ struct TableClauses: Sendable {
 }
 
 extension TableClauses {
-  /// Appends the clauses after FROM.
   func append(to sql: inout SQL) {
     if let condition {
       sql.append(" WHERE ")

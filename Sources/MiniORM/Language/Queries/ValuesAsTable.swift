@@ -31,12 +31,10 @@ extension SQLExpression: SourceColumns where Value: ColumnValue {
 }
 
 extension Select {
-  /// Returns the value as the column of a table.
   func valueColumn(of table: String) -> SQLExpression<Output> where Output: ColumnValue {
     SQLExpression(0, of: table, coding(0))
   }
 
-  /// Returns the coding of a value of the row.
   private func coding<Value: ColumnValue>(_ number: Int) -> Coding<Value> {
     guard number < clauses.columns.count else { return Coding() }
     return clauses.columns[number].coding as? Coding<Value> ?? Coding()

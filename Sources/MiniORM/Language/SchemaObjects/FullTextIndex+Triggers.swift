@@ -50,7 +50,6 @@ extension FullTextIndex {
       }
   }
 
-  /// The name of the table of rows that may be replaced.
   fileprivate var notedName: String { "\(name)_replaced" }
 
   /// Returns conditions for each unique key of the table: whether a row has the new row's key, and
@@ -80,9 +79,7 @@ extension FullTextIndex {
   }
 }
 
-/// The statements in an index's triggers.
 private struct IndexingSQL {
-  /// The model's table and its key column.
   let table: String
   let key: String
   /// The table of rows that may be replaced, with a column for the key and a column for each column

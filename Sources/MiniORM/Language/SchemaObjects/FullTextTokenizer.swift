@@ -4,7 +4,6 @@
 public struct FullTextTokenizer: Sendable {
   private let words: [String]
 
-  /// The value of the `tokenize` option.
   var sql: String {
     words.map { word in
       let isBare = word.utf8.allSatisfy {

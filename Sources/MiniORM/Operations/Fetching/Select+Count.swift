@@ -57,7 +57,6 @@ extension SelectStatement {
     }
   }
 
-  /// `SELECT count(*) FROM` the query.
   private var counting: SQL {
     var clauses = asSelect.clauses
     if !clauses.isLimited { clauses.ordering = [] }

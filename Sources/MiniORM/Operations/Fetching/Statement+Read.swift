@@ -2,7 +2,6 @@
 // caller's module reaches the speed of a hand-written loop: without specialization, every cell
 // costs a witness call. `make bench` shows the difference.
 extension Statement {
-  /// Returns every remaining row.
   @inlinable
   consuming func fetchAll<T: Model>(_ type: T.Type) throws(DatabaseError) -> [T] {
     var rows: [T] = []
@@ -11,14 +10,12 @@ extension Statement {
     return rows
   }
 
-  /// Returns the next row.
   @inlinable
   consuming func fetchOne<T: Model>(_ type: T.Type) throws(DatabaseError) -> T? {
     guard try step() else { return nil }
     return try read(type)
   }
 
-  /// Returns the statement's current row.
   @inlinable
   func read<T: Model>(_ type: T.Type) throws(DatabaseError) -> T {
     do throws(DatabaseError) {
@@ -47,7 +44,6 @@ extension Statement {
     return positions
   }
 
-  /// Returns every row of raw SQL, with columns matched by name.
   consuming func fetchAllByName<T: Selection>(_ type: T.Type) throws(DatabaseError) -> [T] {
     var rows: [T] = []
     guard try step() else {
@@ -71,10 +67,6 @@ extension Statement {
   }
 
   /// Calls a closure with each row of raw SQL, with columns matched by position.
-  ///
-  /// - Parameters:
-  ///   - count: The number of values in a row.
-  ///   - type: The type of a row.
   /// - Throws: ``DatabaseError`` if the number of columns differs.
   func forEachRow(
     of count: Int, as type: any Any.Type, _ body: () throws(DatabaseError) -> Void
@@ -93,7 +85,6 @@ extension Statement {
     } while try step()
   }
 
-  /// Returns a value of the row, and advances the index.
   func value<Value: ColumnValue>(_ type: Value.Type, at index: inout Int32) throws(DatabaseError)
     -> Value
   {

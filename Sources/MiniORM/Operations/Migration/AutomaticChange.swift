@@ -28,8 +28,7 @@ struct AutomaticChange: Sendable {
   /// Returns the next change that brings a file closer to the models, or nil if the file matches.
   ///
   /// Changes are computed one at a time, because each change modifies the text of other objects:
-  /// for example, renaming a column also renames the column in indexes, triggers and views.
-  /// - Throws: ``DatabaseError`` if data would be lost without permission.
+  /// renaming a column also renames the column in indexes, triggers and views.
   static func next(
     in file: FileSchema, for declared: DeclaredSchema, allowingDrops: Bool
   ) throws(DatabaseError) -> AutomaticChange? {

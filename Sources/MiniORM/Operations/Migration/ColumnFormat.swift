@@ -44,8 +44,6 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
   /// The same format as a claim, which the rows must still prove.
   var claimed: ColumnFormat { ColumnFormat(name: "?\(name)") }
 
-  /// Creates the format of a type.
-  /// - Parameter type: The type or the representation, without an optional.
   init(of type: any ColumnValue.Type) { self.init(name: Self.name(of: type)) }
 
   private static let names: [ObjectIdentifier: String] = [

@@ -4,7 +4,6 @@ extension ColumnSchema {
 
   var format: ColumnFormat? { storedType.map { ColumnFormat(of: $0) } }
 
-  /// True if the stored numbers do not show their unit.
   var hasUnit: Bool { format?.hasUnit ?? false }
 
   /// The format that a column of a step claims. A plain integer makes no claim, because it may be a
@@ -51,7 +50,6 @@ extension ColumnFormat {
   }
 }
 
-/// A change of a column's format.
 struct FormatChange: Sendable {
   let from: ColumnFormat
   let to: ColumnFormat
@@ -83,7 +81,6 @@ extension FileSchema {
     return changes
   }
 
-  /// True if the file does not record the formats of all columns of the models.
   func lacksRecords(of declared: DeclaredSchema) -> Bool {
     guard records.areCurrent, records.knowsObjects else { return true }
     var complete = records

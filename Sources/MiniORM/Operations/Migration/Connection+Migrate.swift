@@ -32,8 +32,6 @@ extension Connection {
   /// order, which is slow with SQLite's default of 2 MiB.
   private static let cacheSize = 65_536
 
-  /// Enlarges the page cache.
-  /// - Returns: The previous size, in the unit of the PRAGMA.
   func enlargeCache() throws(DatabaseError) -> Int {
     let size = try value(Int.self, "PRAGMA cache_size") ?? 0
     // A positive size counts pages of 4 KiB; a negative size counts KiB.
@@ -79,7 +77,6 @@ extension Connection {
     return statements
   }
 
-  /// Throws if a created object does not compile.
   func probe(_ objects: [SchemaObjectDefinition]) throws(DatabaseError) {
     for object in objects {
       guard let probe = object.probe else { continue }

@@ -3,7 +3,6 @@ extension FileRecords {
   private static let tablesTable = "miniorm_tables"
   private static let columnsTable = "miniorm_columns"
 
-  /// The tables of the records, each with the statement that creates the table.
   private static let tables = [
     (
       objectsTable,
@@ -145,16 +144,12 @@ extension Connection {
     return (newest ?? nil) ?? 0
   }
 
-  /// Returns true if the file has a certain table of MiniORM.
   func hasOwnTable(_ name: String) throws(DatabaseError) -> Bool {
     let sql = try value(
       String.self, "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = \(name)")
     return sql.map { FileRecords.isOwn(name, $0) } ?? false
   }
 
-  /// Creates a table of MiniORM.
-  /// - Throws: ``DatabaseError`` with the operation `migrate` if the file has an object of that
-  ///   name.
   func createOwnTable(_ name: String, _ sql: String) throws(DatabaseError) {
     let others = try value(
       Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(name) COLLATE NOCASE")

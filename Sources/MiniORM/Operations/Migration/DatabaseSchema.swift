@@ -89,11 +89,8 @@ public struct DatabaseSchema: Sendable {
     listed = steps
   }
 
-  /// Returns the tables of the models, and the objects, after all checks that need no file. For SQL
-  /// in models, see ``DeclaredSchema/check()``.
-  ///
-  /// - Throws: ``DatabaseError`` with the operation `migrate` for an invalid list of steps or
-  ///   models.
+  /// Returns the declarations after all checks that need no file. For SQL in models, see
+  /// ``DeclaredSchema/check()``.
   func declared() throws(DatabaseError) -> DeclaredSchema {
     guard version > 0 else { throw Self.misuse("A schema's version must be at least 1") }
     try checkSteps()

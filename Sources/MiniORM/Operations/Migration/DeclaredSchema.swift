@@ -42,10 +42,8 @@ extension FileSchema {
     } + extra.map { .extraObject(type: $0.type, name: $0.name) }
   }
 
-  /// Returns the type and the name of the first object to drop: an object that is no longer
-  /// declared, or is declared differently.
-  ///
-  /// - Throws: ``DatabaseError`` with the operation `migrate` if rows would be lost.
+  /// Returns the first object to drop: undeclared, or declared differently.
+  /// - Throws: ``DatabaseError`` if rows would be lost.
   func obsoleteObject(
     _ definitions: [SchemaObjectDefinition]
   ) throws(DatabaseError) -> (type: String, name: String)? {
@@ -113,12 +111,10 @@ extension FileSchema {
     return "Declare it in the objects of the schema"
   }
 
-  /// Returns true if an object is missing or declared differently.
   private func isChanged(_ definition: SchemaObjectDefinition) -> Bool {
     object(of: definition).map { !definition.isDeclared(by: $0.sql) } ?? true
   }
 
-  /// Returns the objects that are missing or declared differently.
   func changedObjects(_ definitions: [SchemaObjectDefinition]) -> [SchemaObjectDefinition] {
     definitions.filter(isChanged)
   }

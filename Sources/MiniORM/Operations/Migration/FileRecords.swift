@@ -19,7 +19,6 @@ struct FileRecords: Sendable {
   }
 
   var objects: Set<Object> = []
-  /// True if the file records the objects that MiniORM has created.
   private(set) var knowsObjects = false
   /// The formats of columns, by the folded names of the table and the column.
   private(set) var formats: [ExactText: [ExactText: ColumnFormat]] = [:]
@@ -31,10 +30,8 @@ struct FileRecords: Sendable {
   /// written.
   private let areOutdated: Bool
 
-  /// - Parameter areOutdated: Whether the records are older than the newest migration.
   init(areOutdated: Bool = false) { self.areOutdated = areOutdated }
 
-  /// - Parameter objects: The objects, or nil if the file does not record them.
   init(
     objects: Set<Object>?, formats: [ExactText: [ExactText: ColumnFormat]],
     hashes: [ExactText: Int64]
@@ -175,7 +172,6 @@ struct FileRecords: Sendable {
 
   // MARK: Objects
 
-  /// Returns true if MiniORM has created an object and may drop the object.
   func contains(_ object: FileSchema.Object) -> Bool {
     objects.contains(Object(object.type, object.name))
       && (object.type != "table" || isUnchanged(object))

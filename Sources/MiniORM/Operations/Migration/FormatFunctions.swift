@@ -3,7 +3,6 @@ enum FormatFunctions {
   static let convert = "miniorm_convert"
   static let reads = "miniorm_reads"
 
-  /// Returns the functions for a migration to models.
   static func all(for declared: DeclaredSchema) -> [SQLFunctionDefinition] {
     [conversion, reading(declared)]
   }

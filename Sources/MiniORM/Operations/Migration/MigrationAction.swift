@@ -1,4 +1,3 @@
-/// A single action of a migration.
 enum MigrationAction: Sendable {
   /// A statement that MiniORM generates. `movesRows` is true if rows may lose their parents while
   /// foreign keys are off.
@@ -11,7 +10,6 @@ enum MigrationAction: Sendable {
   case copy(TableCopy)
   case backfill(String, @Sendable (ResultRow) throws -> [String: any ColumnValue])
   case run(@Sendable (isolated Connection) throws -> Void)
-  /// A comment in the plan.
   case note(String)
 
   /// A kind of row that cannot be kept unchanged.
@@ -40,7 +38,6 @@ enum MigrationAction: Sendable {
     }
   }
 
-  /// The SQL in a readable form.
   var text: String {
     switch self {
     case .sql(let sql, _), .script(let sql): sql
@@ -54,7 +51,6 @@ enum MigrationAction: Sendable {
     }
   }
 
-  /// The SQL with a terminator.
   var line: String {
     switch self {
     case .script(let script) where script.utf8.last == UInt8(ascii: ";"): script
@@ -64,7 +60,6 @@ enum MigrationAction: Sendable {
   }
 }
 
-/// A copy of a table's rows into a new table.
 struct TableCopy: Sendable {
   let source: String
   let target: String
@@ -75,7 +70,6 @@ struct TableCopy: Sendable {
   /// True if copied rows are deleted from the source, so that the pages can be reused. Otherwise
   /// the file grows, and dropping the table writes each page again.
   let emptiesSource: Bool
-  /// The possible reasons for a copy to fail.
   let obstacles: [MigrationAction.Obstacle]
 
   var sql: String {

@@ -26,7 +26,6 @@ struct MigrationHistory: Sendable {
   static let followed = "changes that follow from the models"
   /// The name of a record of ``Database/adopt(formats:)``.
   static let adoptedFormats = "formats adopted"
-  /// The names of records without a step.
   static let reserved: Set<ExactText> = [ExactText(followed), ExactText(adoptedFormats)]
   private static let listedSteps: Int32 = -1
 
@@ -94,7 +93,6 @@ extension Connection {
       })
   }
 
-  /// Records the steps whose outcome a new file already has.
   func note(_ steps: [DatabaseSchema.Step]) throws(DatabaseError) {
     try write(MigrationHistory.records(of: steps))
   }

@@ -10,7 +10,6 @@ public struct MigrationPlan: Sendable, Equatable {
     public let name: String
     /// The SQL, in order. A step's closure appears as a comment.
     public let statements: [String]
-    /// The statements in a readable form.
     private let lines: [String]
 
     /// - Parameter lines: Nil if MiniORM generated all of the statements.

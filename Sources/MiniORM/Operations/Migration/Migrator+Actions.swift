@@ -50,7 +50,6 @@ extension Migrator {
     }
   }
 
-  /// Returns the error for an error that a step's closure has thrown.
   private static func failure(_ error: any Error, table: String? = nil) -> DatabaseError {
     if let error = error as? DatabaseError { return error }
     if error is CancellationError {
@@ -278,7 +277,6 @@ extension Migrator {
 }
 
 extension ResultRow {
-  /// Returns the row without a number of leading values.
   fileprivate func dropping(_ count: Int) -> ResultRow {
     ResultRow(
       header: Header(Array(columnNames.dropFirst(count))), values: Array(values.dropFirst(count)))

@@ -15,7 +15,6 @@ extension Migrator {
     }
   }
 
-  /// Records the formats of a table that has no rows yet.
   private func record(_ model: ModelTable) {
     for column in model.create.columns {
       records.set(column.format, of: column.name.folded, in: model.name.folded)
@@ -153,7 +152,6 @@ extension ColumnSchema {
     isDefaultedByDatabase || generated != nil ? format?.claimed : format
   }
 
-  /// Returns the rows that prevent the recording of a format.
   fileprivate func obstacles(
     _ format: ColumnFormat, known: ColumnFormat?, isStrict: Bool
   ) -> [MigrationAction.Obstacle] {

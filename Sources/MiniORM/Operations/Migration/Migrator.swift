@@ -9,7 +9,6 @@
 final class Migrator {
   struct State {
     let version: Int32
-    /// SQLite's schema cookie.
     let cookie: Int
     /// The history, or nil for a file that MiniORM has neither created nor adopted.
     let history: MigrationHistory?
@@ -30,7 +29,6 @@ final class Migrator {
     }
   }
 
-  /// The target version.
   let target: Int32
   let declared: DeclaredSchema
   let steps: [DatabaseSchema.Step]
@@ -39,12 +37,9 @@ final class Migrator {
   /// True if only the declarations are executed, on a copy of the schema.
   let isPlanning: Bool
   private var isReadOnly = false
-  /// The planned transactions so far.
   private(set) var planned: [MigrationPlan.Transaction] = []
 
-  /// The records of the file, including the current work.
   var records = FileRecords()
-  /// The objects that steps have created, each with the step.
   var made: [FileRecords.Object: DatabaseSchema.Step] = [:]
 
   var version: Int32 = 0
@@ -76,7 +71,6 @@ final class Migrator {
       allowsDrops: allowsDrops, isPlanning: isPlanning, progress: progress)
   }
 
-  /// Runs until the file and the models match.
   func run(on connection: isolated Connection) throws(DatabaseError) {
     isReadOnly = connection.isReadOnly
     while true {
@@ -179,7 +173,6 @@ final class Migrator {
     return isLast
   }
 
-  /// Returns true if the file matches the models in the current transaction.
   private func isDone(on connection: isolated Connection) -> Bool {
     do throws(DatabaseError) {
       return try next(connection.migrationState()) == nil
@@ -197,7 +190,6 @@ final class Migrator {
     }
   }
 
-  /// Returns the error with a description of the failed work.
   private func explained(_ error: DatabaseError, _ work: Work, _ state: State) -> DatabaseError {
     if error.code.primary == .interrupt, Task.isCancelled {
       return DatabaseError(

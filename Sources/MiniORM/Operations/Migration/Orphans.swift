@@ -13,7 +13,6 @@ struct Orphans {
   struct Row {
     let key: Key
     let table: String
-    /// Nil for a table without rowids.
     let rowID: Int64?
     let column: String
     let parent: String

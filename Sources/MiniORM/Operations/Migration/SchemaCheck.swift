@@ -38,7 +38,6 @@ extension FileSchema {
     differences(model, in: model.name)
   }
 
-  /// - Parameter name: The table's name in the file.
   private func differences(_ model: ModelTable, in name: String) -> [SchemaReport.Difference] {
     // Fast path: the file contains MiniORM's exact statement, which need not be parsed.
     if let object = object("table", name), object.sql.hasSameBytes(as: model.sql) {
@@ -76,7 +75,6 @@ extension FileSchema {
     }
   }
 
-  /// Returns the difference of a column that has a former name in the file.
   private func formatDifference(
     _ model: ModelTable, _ column: ExactText, from former: ExactText, of table: String
   ) -> [(property: String, file: String, model: String)] {

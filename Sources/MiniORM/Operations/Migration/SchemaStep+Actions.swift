@@ -195,7 +195,6 @@ extension TableDefinition {
 }
 
 extension TableDefinition.Clause {
-  /// True if the expression is a literal.
   fileprivate var isConstant: Bool {
     var tokens = tokens[...]
     if let first = tokens.first, ["-", "+"].contains(first.text) { tokens = tokens.dropFirst() }

@@ -36,7 +36,6 @@ extension TableDefinition {
     return differences
   }
 
-  /// Returns the properties of the table as a whole that can differ, with both sides as text.
   private func properties(comparedWith other: TableDefinition) -> [(String, String, String)] {
     func list(_ texts: some Sequence<String>) -> String {
       let texts = texts.sorted()
@@ -94,7 +93,6 @@ extension TableDefinition {
 }
 
 extension TableDefinition.Column {
-  /// Returns the properties of a column that can differ, with both sides as text.
   func properties(
     comparedWith other: TableDefinition.Column
   ) -> [(property: String, file: String, model: String)] {

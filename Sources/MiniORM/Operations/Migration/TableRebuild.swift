@@ -4,9 +4,7 @@
 /// Changes](https://www.sqlite.org/lang_altertable.html#otheralter). ``Migrator`` performs the
 /// remaining steps: foreign keys are off during the rebuild, and checked before the commit.
 struct TableRebuild: Sendable {
-  /// The table as the file declares it.
   let old: TableDefinition
-  /// The new table, with a temporary name while rows are copied.
   let new: TableDefinition
   let name: String
   /// SQL over the old columns, by the lowercase names of new columns.
@@ -19,11 +17,8 @@ struct TableRebuild: Sendable {
   let kept: [String]
 
   /// - Parameters:
-  ///   - name: The table's final name.
   ///   - sql: Returns the CREATE TABLE statement for a table name.
   ///   - values: SQL for columns that do not take the old column with the same name.
-  ///   - changes: The columns whose format changes.
-  ///   - columns: The columns of the model, for a rebuild to match a model.
   init(
     _ old: TableDefinition, to name: String, values: [String: String] = [:],
     changing changes: [ExactText: FormatChange] = [:], for columns: [ColumnSchema] = [],

@@ -115,7 +115,6 @@ final class ChangeMailbox: Sendable {
 
   deinit { if let id { subscribers.remove(id) } }
 
-  /// - Parameter limit: The time limit of the wait.
   func next(_ limit: TimeLimit?) async -> CommittedChanges? {
     let timer = limit?.timer { [state] in state.change { _ in } }
     defer { timer?.cancel() }

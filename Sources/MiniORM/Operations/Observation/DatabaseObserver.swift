@@ -30,7 +30,6 @@ final class DatabaseObserver: Sendable {
     }
   }
 
-  /// True if a commit may have changed the last read.
   var isChanged: Bool { hub.isChanged(id) }
 
   deinit { hub.remove(id) }
@@ -79,7 +78,6 @@ final class DatabaseObserver: Sendable {
 }
 
 extension Connection {
-  /// Runs a closure, and records its reads.
   func recordingReads<Result>(_ body: () throws -> Result) throws -> (Result, ReadSet) {
     guard let watch = cache?.watch else { return (try body(), .anything) }
     return try watch.recordingReads(body)

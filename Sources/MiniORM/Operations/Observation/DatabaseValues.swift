@@ -50,7 +50,6 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
     private let read: @Sendable (isolated Connection) throws -> Element
     private let isSame: (@Sendable (Element, Element) -> Bool)?
     private var observer: DatabaseObserver?
-    /// The previous value, for the comparison.
     private var last: Element?
     private var isOver = false
 

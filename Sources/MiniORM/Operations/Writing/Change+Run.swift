@@ -49,8 +49,6 @@ extension Database {
 }
 
 extension Connection {
-  /// Runs a change.
-  /// - Returns: The number of changed rows.
   @usableFromInline
   func run(_ change: consuming ChangeContent) throws(DatabaseError) -> Int {
     if let problem = change.problem { throw problem.adding(sql: change.sql.text) }
@@ -65,8 +63,6 @@ extension Connection {
     }
   }
 
-  /// Runs an INSERT, an UPDATE or a DELETE.
-  /// - Returns: The number of changed rows.
   @usableFromInline
   func runToEnd(_ statement: consuming Statement) throws(DatabaseError) -> Int {
     try statement.run()

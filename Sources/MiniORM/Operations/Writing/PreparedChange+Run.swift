@@ -134,7 +134,6 @@ extension PreparedReturning {
 }
 
 extension PreparedParts {
-  /// Runs all statements with the same arguments.
   @usableFromInline
   func run(
     _ arguments: [any ColumnValue], in connection: isolated Connection
@@ -156,7 +155,6 @@ extension PreparedParts {
 }
 
 extension Connection {
-  /// Returns the statement of a prepared change, with its constants bound.
   @usableFromInline
   func statement(_ only: PreparedParts.Only) throws(DatabaseError) -> Statement {
     guard !only.hasConstants, let known = statement(at: only.place) else {

@@ -142,7 +142,6 @@ extension Table {
   }
 }
 
-/// The values of a primary key.
 @usableFromInline
 struct ReturnedKey {
   fileprivate let values: [DatabaseValue]
