@@ -39,7 +39,7 @@
       (
         "$0.name == $0.level",
         "conformance of 'SQLExpression<Value>' to 'SQLOperand' is unavailable: both sides must "
-          + "have the same type, or its optional: convert with 'cast(to:)', replace NULL with "
+          + "have the same type, optional or not: convert with 'cast(to:)', replace NULL with "
           + "'??'"
       ),
       (
@@ -50,7 +50,7 @@
       (
         #"$0.age > "3""#,
         "conformance of 'String' to 'SQLOperand' is unavailable: both sides must have the same "
-          + "type, or its optional: convert a column with 'cast(to:)', join texts with "
+          + "type, optional or not: convert a column with 'cast(to:)', join texts with "
           + "'appending(_:)'"
       ),
       (
@@ -135,7 +135,7 @@
       (
         "people.join(cities) { $0.name == $1.id }",
         "conformance of 'SQLExpression<Value>' to 'SQLOperand' is unavailable: both sides must "
-          + "have the same type, or its optional: convert with 'cast(to:)', replace NULL with "
+          + "have the same type, optional or not: convert with 'cast(to:)', replace NULL with "
           + "'??'"
       ),
       (
@@ -216,7 +216,7 @@
       (
         #"people.select { $0.name + "x" }"#,
         "conformance of 'String' to 'SQLOperandValue' is unavailable: both sides must have the "
-          + "same type, or its optional: convert a column with 'cast(to:)', join texts with "
+          + "same type, optional or not: convert a column with 'cast(to:)', join texts with "
           + "'appending(_:)'"
       ),
       (

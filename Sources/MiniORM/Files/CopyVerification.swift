@@ -114,7 +114,8 @@ struct CopyVerification {
           let error = DatabaseError(.copy, code: code, from: source, path: path)
           guard error.saysNothing else { throw error }
           throw DatabaseError(
-            .copy, code: .inputOutput, "The file or its copy could not be read completely",
+            .copy, code: .inputOutput,
+            "The file or its copy could not be read completely: check the disk",
             path: path)
         }
         return rows

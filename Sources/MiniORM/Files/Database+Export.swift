@@ -142,7 +142,8 @@ extension Database {
   ) async throws {
     guard DatabaseFile.isFile(path), !path.utf8.contains(0) else {
       throw DatabaseError(
-        .copy, code: .misuse, "Only a file can be replaced: give the path of a file", path: path)
+        .copy, code: .misuse, "Only a file can be encrypted or decrypted: give the path of a file",
+        path: path)
     }
     let file = DatabaseFile.resolved(path)
     guard OpenFile.ifClosed(file, { () }) != nil else {

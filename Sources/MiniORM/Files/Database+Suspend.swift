@@ -16,7 +16,8 @@ extension Database {
   /// - Throws: ``DatabaseError`` with the operation `open` if the database is closed.
   public func suspend() async throws(DatabaseError) {
     guard pool.refuse(.suspended) else {
-      throw DatabaseError(.open, code: .misuse, "The database is closed", path: path)
+      throw DatabaseError(
+        .open, code: .misuse, "The database is closed: open a new Database", path: path)
     }
     pool.refuseAll(.suspended)
     interruptAll(.suspended)

@@ -22,7 +22,7 @@ extension FileCopy {
         guard error.saysNothing else { throw error }
         throw DatabaseError(
           error.operation, code: .inputOutput,
-          "The file could not be read, or the copy could not be written. SQLCipher reports no cause",
+          "The file could not be read, or the copy could not be written. SQLCipher reports no cause: check the disk and its free space",
           sql: error.sql)
       }
       throw DatabaseError(

@@ -38,7 +38,7 @@ struct FileCopy {
   /// - Parameter replacing: Whether the copy may replace an existing file.
   func run(to destination: String, replacing: Bool = false) throws(DatabaseError) {
     guard DatabaseFile.isFile(destination), !destination.utf8.contains(0) else {
-      throw failure(.misuse, "\(destination) is not a file path")
+      throw failure(.misuse, "\(destination) is not a file path: give the path of a file")
     }
     guard replacing || !DatabaseFile.exists(destination) && !DatabaseFile.isLink(destination) else {
       throw failure(.cannotOpen, "There is a file at \(destination) already: choose another path")
@@ -183,7 +183,7 @@ struct FileCopy {
   ///   - isAlone: Whether to block writes by other connections until this connection closes.
   func open(isRead: Bool = true, isAlone: Bool = false) throws(DatabaseError) -> OpaquePointer {
     guard DatabaseFile.exists(path) else {
-      throw failure(.cannotOpen, "The file does not exist")
+      throw failure(.cannotOpen, "The file does not exist: check the path")
     }
     do throws(DatabaseError) {
       try DatabaseFile.checkRegular(path)

@@ -37,7 +37,8 @@ struct IntegrityCheck {
     }
     // All pages matched before, so the failure is temporary.
     guard !CodecState.hasFailed(on: database) else {
-      throw DatabaseError(.step, code: .inputOutput, "The file could not be read completely")
+      throw DatabaseError(
+        .step, code: .inputOutput, "The file could not be read completely: check the disk")
     }
     problems += found
     let isCut = problems.count >= Self.limit
@@ -69,7 +70,8 @@ struct IntegrityCheck {
       // If SQLite cannot continue reading, the PRAGMA ends with an error.
       guard error.code.primary == .corrupt else {
         guard error.saysNothing else { throw error }
-        throw DatabaseError(.step, code: .inputOutput, "The file could not be read completely")
+        throw DatabaseError(
+          .step, code: .inputOutput, "The file could not be read completely: check the disk")
       }
       problems.append(IntegrityReport.Problem(.structure, error.message))
     }

@@ -11,83 +11,83 @@ public protocol SQLOperandValue: SQLOperand {}
 @available(
   *, unavailable,
   message:
-    "both sides must have the same type, or its optional: convert with 'cast(to:)', replace NULL with '??'"
+    "both sides must have the same type, optional or not: convert with 'cast(to:)', replace NULL with '??'"
 )
 extension SQLExpression: SQLOperand {}
 @available(
   *, unavailable,
-  message: "both sides must have the same type, or its optional: convert a column with 'cast(to:)'"
+  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
 )
 extension Optional: SQLOperandValue {}
 @available(
   *, unavailable,
-  message: "both sides must have the same type, or its optional: convert a column with 'cast(to:)'"
+  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
 )
 extension Bool: SQLOperandValue {}
 @available(
   *, unavailable,
-  message: "both sides must have the same type, or its optional: convert a column with 'cast(to:)'"
+  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
 )
 extension Int: SQLOperandValue {}
 @available(
   *, unavailable,
-  message: "both sides must have the same type, or its optional: convert a column with 'cast(to:)'"
+  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
 )
 extension Int8: SQLOperandValue {}
 @available(
   *, unavailable,
-  message: "both sides must have the same type, or its optional: convert a column with 'cast(to:)'"
+  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
 )
 extension Int16: SQLOperandValue {}
 @available(
   *, unavailable,
-  message: "both sides must have the same type, or its optional: convert a column with 'cast(to:)'"
+  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
 )
 extension Int32: SQLOperandValue {}
 @available(
   *, unavailable,
-  message: "both sides must have the same type, or its optional: convert a column with 'cast(to:)'"
+  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
 )
 extension Int64: SQLOperandValue {}
 @available(
   *, unavailable,
-  message: "both sides must have the same type, or its optional: convert a column with 'cast(to:)'"
+  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
 )
 extension UInt: SQLOperandValue {}
 @available(
   *, unavailable,
-  message: "both sides must have the same type, or its optional: convert a column with 'cast(to:)'"
+  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
 )
 extension UInt8: SQLOperandValue {}
 @available(
   *, unavailable,
-  message: "both sides must have the same type, or its optional: convert a column with 'cast(to:)'"
+  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
 )
 extension UInt16: SQLOperandValue {}
 @available(
   *, unavailable,
-  message: "both sides must have the same type, or its optional: convert a column with 'cast(to:)'"
+  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
 )
 extension UInt32: SQLOperandValue {}
 @available(
   *, unavailable,
-  message: "both sides must have the same type, or its optional: convert a column with 'cast(to:)'"
+  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
 )
 extension UInt64: SQLOperandValue {}
 @available(
   *, unavailable,
-  message: "both sides must have the same type, or its optional: convert a column with 'cast(to:)'"
+  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
 )
 extension Double: SQLOperandValue {}
 @available(
   *, unavailable,
-  message: "both sides must have the same type, or its optional: convert a column with 'cast(to:)'"
+  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
 )
 extension Float: SQLOperandValue {}
 @available(
   *, unavailable,
   message:
-    "both sides must have the same type, or its optional: convert a column with 'cast(to:)', join texts with 'appending(_:)'"
+    "both sides must have the same type, optional or not: convert a column with 'cast(to:)', join texts with 'appending(_:)'"
 )
 extension String: SQLOperandValue {}
 

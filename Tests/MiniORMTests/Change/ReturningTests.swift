@@ -114,14 +114,15 @@ struct ReturningTests {
       #expect(
         aggregate.summary
           == "prepare 1 -.- -: misuse of aggregate function sum(): RETURNING reads a single "
-          + "changed row, so it cannot use aggregates or window functions")
+          + "changed row, so it cannot use aggregates or window functions: compute them from "
+          + "the returned rows")
       let other = try await failure {
         try await stock.delete().returning { _ in Depot.columns.name }.fetchAll(in: database)
       }
       #expect(
         other.summary
           == "prepare 1 -.- -: no such column: depot.name: RETURNING can name only columns of "
-          + "stock")
+          + "stock: read other tables in a query")
       #expect(try await database.stock().count == 2)
     }
   }

@@ -263,7 +263,7 @@ struct ChangeKeyTests {
           let writing = try await failure { try await database.write { _ in } }
           let expected = ErrorFacts(
             operation, .cannotOpen,
-            "The file does not exist: reopening the file failed; every call retries it",
+            "The file does not exist: check the path: reopening the file failed; every call retries it",
             path: file)
           #expect([reading.facts, writing.facts] == [expected, expected])
         }
@@ -280,7 +280,9 @@ struct ChangeKeyTests {
       try await database.close()
       let error = try await failure { try await database.write { _ in } }
       #expect(
-        error.facts == ErrorFacts(.open, .misuse, "The database is closed", path: database.path))
+        error.facts
+          == ErrorFacts(
+            .open, .misuse, "The database is closed: open a new Database", path: database.path))
     }
   }
 
@@ -381,7 +383,9 @@ struct ChangeKeyTests {
       try await database.close()
       let error = try await failure { try await database.changeKey(to: Self.other) }
       #expect(
-        error.facts == ErrorFacts(.open, .misuse, "The database is closed", path: database.path))
+        error.facts
+          == ErrorFacts(
+            .open, .misuse, "The database is closed: open a new Database", path: database.path))
     }
   }
 }

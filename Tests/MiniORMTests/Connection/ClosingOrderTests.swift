@@ -71,7 +71,7 @@ struct ClosingOrderTests {
         run {
           try await database.close()
           let error = try await failure { _ = try await entries.count(in: database) }
-          if error.message != "The database is closed" {
+          if error.message != "The database is closed: open a new Database" {
             outcome.note(error.message)
           }
           do throws(DatabaseError) { try Database.delete(path: path) } catch {

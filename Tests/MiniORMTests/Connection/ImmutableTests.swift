@@ -150,7 +150,8 @@ struct ImmutableTests {
         try await empty.attach(short, as: "other", key: .raw(testKeyBytes), isImmutable: true)
       }
       #expect(
-        missing.facts == ErrorFacts(.open, .cannotOpen, "The file does not exist", path: short))
+        missing.facts
+          == ErrorFacts(.open, .cannotOpen, "The file does not exist: check the path", path: short))
       #expect(!FileManager.default.fileExists(atPath: short))
       try await empty.close()
       try await makeFile(short)

@@ -160,7 +160,8 @@ struct OpeningTests {
     "The key is wrong, the file has other cipher settings, or the file is damaged or not a database: SQLCipher reports the same code for all of them",
     .wrongKey, .key, .notADatabase)
   private static let keyMissing = refused(
-    "The file is encrypted and no key was given, or it is not a database", .keyMissing, .key,
+    "The file is encrypted and no key was given, or it is not a database: give the key",
+    .keyMissing, .key,
     .notADatabase)
   private static let notEncrypted = refused(
     "The file is not encrypted, but a key was given: open it without a key", .notEncrypted, .key,
@@ -184,7 +185,7 @@ struct OpeningTests {
     }
     switch kind {
     case .missing:
-      return refused("The file does not exist", .missing, .open, .cannotOpen)
+      return refused("The file does not exist: check the path", .missing, .open, .cannotOpen)
     case .folder:
       return refused(
         "The path leads to a folder: give the path of a file", .notAFile, .open, .cannotOpen)

@@ -241,7 +241,7 @@ struct AttachTests {
           path, nil,
           ErrorFacts(
             .key, .notADatabase,
-            "The file is encrypted and no key was given, or it is not a database",
+            "The file is encrypted and no key was given, or it is not a database: give the key",
             path: path)
         ),
         (
@@ -296,7 +296,8 @@ struct AttachTests {
       #expect(
         error.facts
           == ErrorFacts(
-            .open, .cannotOpen, "The file does not exist", path: folder + "/none.db"))
+            .open, .cannotOpen, "The file does not exist: check the path", path: folder + "/none.db"
+          ))
       try await other.close()
     }
   }

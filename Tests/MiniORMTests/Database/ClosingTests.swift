@@ -35,7 +35,9 @@ struct ClosingTests {
       while database.pool.waitingCount < 2 { await Task.yield() }
       let refused = try await failure { try await database.values("SELECT 1") }
       #expect(
-        refused.facts == ErrorFacts(.open, .misuse, "The database is closed", path: database.path))
+        refused.facts
+          == ErrorFacts(
+            .open, .misuse, "The database is closed: open a new Database", path: database.path))
       door.open()
       try await running.value
       try await waiting.value
@@ -78,7 +80,7 @@ struct ClosingTests {
               .step, .interrupt, "The database was closed without waiting for this call"))
       }
       let refused = try await failure { try await waiting.value }
-      #expect(refused.message == "The database is closed")
+      #expect(refused.message == "The database is closed: open a new Database")
       let other = try await again()
       #expect(try await other.values("SELECT a FROM t") == [])
       try await other.close()

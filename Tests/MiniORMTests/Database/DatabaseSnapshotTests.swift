@@ -179,7 +179,9 @@ struct DatabaseSnapshotTests {
 
       let second = try await database.snapshot()
       try await database.close()
-      #expect(try await failure { try await second.sum() }.message == "The database is closed")
+      #expect(
+        try await failure { try await second.sum() }.message
+          == "The database is closed: open a new Database")
       try Database.delete(path: database.path)  // refused while the database is open
     }
   }

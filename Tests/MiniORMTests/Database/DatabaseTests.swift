@@ -84,7 +84,8 @@ struct DatabaseTests {
     try await place.withDatabase(script: Self.script) { database in
       try await database.close()
       try await database.close()
-      let expected = ErrorFacts(.open, .misuse, "The database is closed", path: database.path)
+      let expected = ErrorFacts(
+        .open, .misuse, "The database is closed: open a new Database", path: database.path)
       let writing = try await failure { try await database.write { _ in } }
       #expect(writing.facts == expected)
       let reading = try await failure { _ = try await database.values("SELECT 1") }
@@ -130,7 +131,8 @@ struct DatabaseTests {
               try await database.write { try $0.execute("INSERT INTO t(b) VALUES (\(index))") }
               return true
             } catch {
-              #expect((error as? DatabaseError)?.message == "The database is closed")
+              #expect(
+                (error as? DatabaseError)?.message == "The database is closed: open a new Database")
               return false
             }
           }

@@ -233,7 +233,7 @@ struct FileCopyTests {
       }
       #expect(
         try await error { try await Database.encrypt(path: path, key: Self.key) }
-          == "copy 14 -.- -: The file does not exist")
+          == "copy 14 -.- -: The file does not exist: check the path")
       try Self.make(path)
       #expect(
         try await error { try await Database.encrypt(path: path, key: .raw([1])) }
@@ -265,7 +265,8 @@ struct FileCopyTests {
       try await Database.encrypt(path: path, key: Self.key)
       #expect(
         try await error { try await Database.encrypt(path: path, key: Self.key) }
-          == "key 26 -.- -: The file is encrypted and no key was given, or it is not a database")
+          == "key 26 -.- -: The file is encrypted and no key was given, or it is not a database: give the key"
+      )
       #expect(
         try await error { try await Database.decrypt(path: path, key: Self.other) }
           == "key 26 -.- -: The key is wrong, the file has other cipher settings, or the file "

@@ -36,7 +36,7 @@ struct IntegrityTests {
       }
       #expect(wrong.operation == .key && wrong.code == .notADatabase && wrong.path == path)
       let none = try await failure { try await Database.verify(path: path + "x", key: nil) }
-      #expect(none.summary == "open 14 -.- -: The file does not exist")
+      #expect(none.summary == "open 14 -.- -: The file does not exist: check the path")
       let folderError = try await failure { try await Database.verify(path: folder, key: nil) }
       #expect(
         folderError.summary == "open 14 -.- -: The path leads to a folder: give the path of a file")

@@ -214,7 +214,7 @@ struct RestoreTests {
           case .cancelled, .damaged:
             "copy 11 -.- -: Page 120 of the file is damaged, so nothing was restored"
           case .wrongKey: "key 26 -.- -: The key is wrong, the file has other cipher settings, or"
-          case .missing: "open 14 -.- -: The file does not exist"
+          case .missing: "open 14 -.- -: The file does not exist: check the path"
           case .itself:
             "copy 21 -.- -: A database cannot be restored from itself: give the path of a backup"
           case .encoding:

@@ -599,7 +599,7 @@ struct CipherSettingsTests {
           error.facts
             == ErrorFacts(
               .key, .misuse,
-              "SQLCipher's licence code is empty, too long, or contains a NUL character",
+              "SQLCipher's licence code is empty, too long, or contains a NUL character: give the code as issued",
               path: path))
       }
     }

@@ -113,7 +113,8 @@ struct MigrateTests {
       }
       #expect(
         newer.summary
-          == "migrate 21 -.- -: The file has version 2, which is newer than this program's 1")
+          == "migrate 21 -.- -: The file has version 2, which is newer than this program's 1: update the program"
+      )
       for number in [Int32(0), -1, .min] {
         let zero = try await failure { try await database.migrate(DatabaseSchema(version: number)) }
         #expect(zero.summary == "migrate 21 -.- -: A schema's version must be at least 1")

@@ -282,7 +282,7 @@ struct SchemaObjectTests {
         schema(
           Trigger("some", .after, insertInto: someMakers) { _ in ["SELECT 1"] }),
         nil,
-        "The trigger some is created on filtered rows: use the whole table or view, and give the condition as when:"
+        "The trigger some is created on filtered rows: use the whole table or view, and pass the condition to when:"
       ),
       (
         schema(DatabaseView("taken", as: makers)), "CREATE TABLE taken (a)",

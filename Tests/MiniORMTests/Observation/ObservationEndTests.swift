@@ -64,7 +64,7 @@ struct ObservationEndTests {
       let error = try await failure {
         for try await _ in database.values(Int.self, "SELECT 1") {}
       }
-      #expect(error.message == "The database is closed")
+      #expect(error.message == "The database is closed: open a new Database")
     }
   }
 

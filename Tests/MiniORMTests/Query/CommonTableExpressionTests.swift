@@ -266,7 +266,7 @@ struct CommonTableExpressionTests {
       #expect(
         error.summary
           == "prepare 21 -.- -: The recursive query of t cannot have order or limit, and can be "
-          + "combined only by UNION ALL")
+          + "combined only by UNION ALL: order or limit the query that reads it")
       let mistaken = CommonTableExpression("t", as: parts.join(makers).select { $0.0 })
       let second = try await failure {
         try await stores.where { _ in mistaken.exists() }.fetchAll(in: database)

@@ -67,8 +67,11 @@ struct ArgumentsTests {
       "SELECT ?5", [1],
       "The number of values must equal the number of parameters. Values: 1; parameters: 5"
     ),
-    ("SELECT :a, :b, :c", ["b": 1], "No value was given for the parameters a, c"),
-    ("SELECT ?, :a", ["a": 1], "No value was given for the parameters ?1"),
+    (
+      "SELECT :a, :b, :c", ["b": 1],
+      "No value was given for the parameters a, c: give a value for each"
+    ),
+    ("SELECT ?, :a", ["a": 1], "No value was given for the parameters ?1: give a value for each"),
     (
       "SELECT :a", ["a": 1, "b": 2],
       "The statement has no parameter named b, or it was given twice"
@@ -83,7 +86,7 @@ struct ArgumentsTests {
     ("SELECT :a", ["A": 1], "The statement has no parameter named A, or it was given twice"),
     (
       "SELECT \(1), ?", [2],
-      "The statement has interpolated values and also arguments: use one of the two"
+      "The statement has both interpolated values and arguments: use only interpolation, or only arguments"
     ),
     (
       "SELECT \(1), ?", [],

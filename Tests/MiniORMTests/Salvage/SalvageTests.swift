@@ -528,7 +528,7 @@ struct SalvageTests {
         #expect(try names(in: folder) == before)
         return error.summary.replacingOccurrences(of: folder, with: "")
       }
-      #expect(try await refusal() == "open 14 -.- -: The file does not exist")
+      #expect(try await refusal() == "open 14 -.- -: The file does not exist: check the path")
       let database = try await Database(path: path, key: Self.key)
       try await database.write { try $0.execute(script: tables(rows: 2000)) }
       #expect(

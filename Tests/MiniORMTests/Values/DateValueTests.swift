@@ -315,7 +315,9 @@ struct DateValueTests {
     for interval in [Double.infinity, -.infinity, .nan, 1e300, 9.3e18] {
       let date = Date(timeIntervalSinceReferenceDate: interval)
       let error = #expect(throws: DatabaseError.self) { try DatabaseValue(UnixSeconds(date)) }
-      #expect(error?.summary == "bind 20 -.- -: The date is out of range")
+      #expect(
+        error?.summary
+          == "bind 20 -.- -: The date is not finite, or exceeds 64 bits of seconds or milliseconds")
       #expect(throws: DatabaseError.self) { try DatabaseValue(UnixMilliseconds(date)) }
     }
     let date = Date(timeIntervalSinceReferenceDate: 1e16)

@@ -162,14 +162,18 @@ struct DecimalTests {
         "The number has more than 2 digits after the point: round it first"
       ),
       (
-        "92233720368547758.08", "The number is too large: a decimal of scale 2 is stored in 64 bits"
+        "92233720368547758.08",
+        "The number is too large: a decimal of scale 2 is stored in 64 bits. Use a smaller scale"
       ),
       (
         "-92233720368547758.09",
-        "The number is too large: a decimal of scale 2 is stored in 64 bits"
+        "The number is too large: a decimal of scale 2 is stored in 64 bits. Use a smaller scale"
       ),
-      ("1e100", "The number is too large: a decimal of scale 2 is stored in 64 bits"),
-      ("NaN", "Decimal.nan cannot be stored"),
+      (
+        "1e100",
+        "The number is too large: a decimal of scale 2 is stored in 64 bits. Use a smaller scale"
+      ),
+      ("NaN", "Decimal.nan cannot be stored: use an Optional for a missing number"),
     ])
   func refused(text: String, message: String) throws {
     let value = text == "NaN" ? Decimal.nan : try decimal(text)

@@ -81,7 +81,9 @@ struct FoundationValueTests {
   @Test("Decimal's NaN is refused")
   func decimalNaN() throws {
     let error = #expect(throws: DatabaseError.self) { try DatabaseValue(Decimal.nan) }
-    #expect(error?.summary == "bind 20 -.- -: Decimal.nan cannot be stored")
+    #expect(
+      error?.summary
+        == "bind 20 -.- -: Decimal.nan cannot be stored: use an Optional for a missing number")
   }
 
   @Test("common spellings of a decimal are read")

@@ -163,7 +163,7 @@ struct NumberValueTests {
     let error = try await failure { _ = try await read(Double.self, "9007199254740993") }
     #expect(
       error.summary
-        == "read 20 -.cell -: The integer has no exact Double value: read it as an integer in column cell"
+        == "read 20 -.cell -: The integer has no exact Double value in column cell"
     )
   }
 }

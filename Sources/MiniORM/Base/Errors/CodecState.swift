@@ -8,12 +8,12 @@ import Synchronization
 /// zeros. SQLite notices zeros in most pages, but not in the last overflow page of a long value,
 /// and not while it copies pages.
 enum CodecState {
-  /// True if SQLCipher reports the failure in `PRAGMA cipher_status`: from 4.12 on.
+  /// True if SQLCipher reports the failure in `PRAGMA cipher_status`: from SQLCipher 4.12 on.
   ///
   /// See [PRAGMA cipher_status](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_status).
   static var isTold: Bool { traits & told != 0 }
 
-  /// True if the failure lasts until the connection is closed: from 4.7 on.
+  /// True if the failure lasts until the connection is closed: from SQLCipher 4.7 on.
   static var lasts: Bool { traits & lasting != 0 }
 
   private static let (told, lasting) = (1, 2)

@@ -59,10 +59,11 @@ struct Pragma {
     "SQLCipher keeps temporary tables in memory, so that their rows never reach a disk "
     + "unencrypted"
   private static let names =
-    "MiniORM reads results by SQLite's default column names and rows"
+    "MiniORM reads results by SQLite's default column names and rows. Keep the default"
   private static let log =
     "it applies to the whole process. Set Configuration.cipherLogLevel"
-  private static let heap = "it would apply to every SQLite connection of the process"
+  private static let heap =
+    "it would apply to every SQLite connection of the process. Call releaseMemory()"
   private static let synchronizing = "changeKey(to:) would reset it. Set Configuration."
 
   private static let settings: [String: String] = [

@@ -68,7 +68,8 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
     guard missing.isEmpty else {
       let names = missing.sorted { $0.key < $1.key }.map(\.value).joined(separator: ", ")
       throw DatabaseError(
-        .bind, code: .range, "No value was given for the parameters \(names)", sql: sql)
+        .bind, code: .range,
+        "No value was given for the parameters \(names): give a value for each", sql: sql)
     }
   }
 }

@@ -201,7 +201,7 @@ public struct Cell: ~Copyable {
   func realFromInteger() throws(DatabaseError) -> Double {
     guard type == SQLITE_INTEGER else { throw mismatch(expected: .real) }
     guard let real = Double(exactly: sqlite3_value_int64(value)) else {
-      throw invalid("The integer has no exact Double value: read it as an integer")
+      throw invalid("The integer has no exact Double value")
     }
     return real
   }

@@ -169,7 +169,8 @@ extension Date {
     let interval = timeIntervalSinceReferenceDate
     let whole = interval.rounded(.down)
     guard let seconds = Int64(exactly: whole) else {
-      throw parameter.invalid("The date is out of range")
+      throw parameter.invalid(
+        "The date is not finite, or exceeds 64 bits of seconds or milliseconds")
     }
     let (since1970, overflow1) = seconds.addingReportingOverflow(Self.referenceOffset)
     // The nearest unit, like SQL's round(): a half rounds away from 1970.
@@ -178,7 +179,8 @@ extension Date {
     let (scaled, overflow2) = since1970.multipliedReportingOverflow(by: unitsPerSecond)
     let (count, overflow3) = scaled.addingReportingOverflow(rest)
     guard !overflow1, !overflow2, !overflow3 else {
-      throw parameter.invalid("The date is out of range")
+      throw parameter.invalid(
+        "The date is not finite, or exceeds 64 bits of seconds or milliseconds")
     }
     try parameter.bind(count)
   }

@@ -83,7 +83,9 @@ extension Decimal: ColumnValue {
   ///
   /// For money, prefer ``ScaledDecimal``, `@Column(as: .decimal(scale: 2))`.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
-    guard !isNaN else { throw parameter.invalid("Decimal.nan cannot be stored") }
+    guard !isNaN else {
+      throw parameter.invalid("Decimal.nan cannot be stored: use an Optional for a missing number")
+    }
     try parameter.bind(description)
   }
 }

@@ -37,14 +37,16 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
   ///   than the scale, and for a number whose units exceed 64 bits.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard Self.isScale else { throw parameter.invalid(Self.wrongScale) }
-    guard !value.isNaN else { throw parameter.invalid("Decimal.nan cannot be stored") }
+    guard !value.isNaN else {
+      throw parameter.invalid("Decimal.nan cannot be stored: use an Optional for a missing number")
+    }
     let units: Int64
     do throws(DecimalMisfit) {
       units = try Self.units(of: value)
     } catch {
       throw parameter.invalid(
         error == .range
-          ? "The number is too large: a decimal of scale \(Scale.digits) is stored in 64 bits"
+          ? "The number is too large: a decimal of scale \(Scale.digits) is stored in 64 bits. Use a smaller scale"
           : "The number has more than \(Scale.digits) digits after the point: round it first")
     }
     try parameter.bind(units)

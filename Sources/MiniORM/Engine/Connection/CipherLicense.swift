@@ -18,7 +18,7 @@ public struct CipherLicense: Sendable {
     guard let sql = statement else {
       throw DatabaseError(
         .key, code: .misuse,
-        "SQLCipher's licence code is empty, too long, or contains a NUL character"
+        "SQLCipher's licence code is empty, too long, or contains a NUL character: give the code as issued"
       )
     }
     // At verbose levels, SQLCipher logs the values of all PRAGMAs except the key PRAGMAs.

@@ -112,7 +112,7 @@ extension Connection {
     }
     return DatabaseError(
       .rekey, code: .inputOutput,
-      "SQLCipher could not write the file with the new key, so the old key remains in effect",
+      "SQLCipher could not write the file with the new key, so the old key remains in effect: try again",
       path: path)
   }
 

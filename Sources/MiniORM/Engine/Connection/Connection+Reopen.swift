@@ -130,7 +130,8 @@ extension Connection {
 
   private func checkExistence(of path: String) throws(DatabaseError) {
     guard !DatabaseFile.exists(path) else { return }
-    throw DatabaseError(.open, code: .cannotOpen, "The file does not exist", path: path)
+    throw DatabaseError(
+      .open, code: .cannotOpen, "The file does not exist: check the path", path: path)
   }
 }
 

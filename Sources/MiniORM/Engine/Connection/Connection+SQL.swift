@@ -122,7 +122,7 @@ extension Connection {
     guard arguments.isEmpty || !hasValues else {
       throw DatabaseError(
         .bind, code: .range,
-        "The statement has interpolated values and also arguments: use one of the two",
+        "The statement has both interpolated values and arguments: use only interpolation, or only arguments",
         sql: rendered.text)
     }
     let statement = try statement(rendered.text)

@@ -262,7 +262,8 @@ public final actor Connection {
     }
     if state.opened == nil { try reopen() }
     guard let opened = state.opened else {
-      throw DatabaseError(.open, code: .misuse, "The database is closed", path: path)
+      throw DatabaseError(
+        .open, code: .misuse, "The database is closed: open a new Database", path: path)
     }
     guard opened.home.isCurrent else { throw .forked(.step, path) }
     return opened

@@ -241,7 +241,7 @@ extension DatabaseError {
       } else if isFolder {
         (.notAFile, "The path leads to a folder: give the path of a file")
       } else if !DatabaseFile.exists(path), isReadOnly || !creates {
-        (.missing, "The file does not exist")
+        (.missing, "The file does not exist: check the path")
       } else if let passing = passingReason(database) {
         (nil, "The file cannot be opened at present: \(passing)")
       } else if error.code.rawValue == HotJournal.code {
@@ -285,7 +285,7 @@ extension DatabaseError {
           .keyMissing,
           beginsPlain
             ? "The file has the header of an unencrypted database, but its contents cannot be read: it is damaged, or it is encrypted with a plaintext header and no key was given"
-            : "The file is encrypted and no key was given, or it is not a database"
+            : "The file is encrypted and no key was given, or it is not a database: give the key"
         )
       } else if beginsPlain, DatabaseFile.isReadableWithoutKey(path) {
         (.notEncrypted, "The file is not encrypted, but a key was given: open it without a key")

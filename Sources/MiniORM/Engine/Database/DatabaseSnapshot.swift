@@ -83,7 +83,7 @@ public final class DatabaseSnapshot: Sendable {
       case .closed: "The snapshot is closed: take a new one"
       case .suspended:
         "The snapshot ended when the database was suspended, because suspending releases every lock: take a new one"
-      case .databaseClosed: "The database is closed"
+      case .databaseClosed: "The database is closed: open a new Database"
       }
     guard let message else { return }
     throw DatabaseError(.begin, code: .misuse, message, path: database.path)

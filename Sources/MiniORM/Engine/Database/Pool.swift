@@ -75,7 +75,8 @@ final class Pool: Sendable {
 
   func error(_ refusal: Refusal) -> DatabaseError {
     switch refusal {
-    case .closed: DatabaseError(.open, code: .misuse, "The database is closed", path: path)
+    case .closed:
+      DatabaseError(.open, code: .misuse, "The database is closed: open a new Database", path: path)
     case .suspended: .suspended(path)
     }
   }

@@ -72,7 +72,7 @@ extension FileCopy {
     to destination: String, _ schema: String?
   ) throws(DatabaseError) -> SalvageReport {
     guard DatabaseFile.isFile(destination), !destination.utf8.contains(0) else {
-      throw failure(.misuse, "\(destination) is not a file path")
+      throw failure(.misuse, "\(destination) is not a file path: give the path of a file")
     }
     guard !DatabaseFile.exists(destination), !DatabaseFile.isLink(destination) else {
       throw failure(.cannotOpen, "There is a file at \(destination) already: choose another path")

@@ -73,7 +73,8 @@ extension Salvage {
     try run("PRAGMA application_id = \(Int32(truncatingIfNeeded: header(68)))")
     try progress(0.95)
     guard source.isReadable else {
-      throw DatabaseError(.copy, code: .inputOutput, "The file could not be read completely")
+      throw DatabaseError(
+        .copy, code: .inputOutput, "The file could not be read completely: check the disk")
     }
     try run("COMMIT")
     return SalvageReport(

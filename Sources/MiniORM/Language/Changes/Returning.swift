@@ -32,10 +32,12 @@ public struct Returning<Output: Sendable>: _NotRun {
     if error.message.startsWithBytes(of: "misuse of ") {
       return error.adding(
         message:
-          "RETURNING reads a single changed row, so it cannot use aggregates or window functions")
+          "RETURNING reads a single changed row, so it cannot use aggregates or window functions: compute them from the returned rows"
+      )
     }
     if error.message.startsWithBytes(of: "no such column") {
-      return error.adding(message: "RETURNING can name only columns of \(table)")
+      return error.adding(
+        message: "RETURNING can name only columns of \(table): read other tables in a query")
     }
     return error
   }

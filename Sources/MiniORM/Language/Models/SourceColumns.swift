@@ -80,8 +80,8 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
 
   // Underscored, because a name without an underscore would hide a column with that name.
   @usableFromInline let _source: Base
-  // In an outer join, these are expressions, which neither an index nor ON CONFLICT can refer to.
-  /// True for columns of the table itself, as in an optional group.
+  /// True in an optional group, whose columns belong to the table. False in an outer join, whose
+  /// expressions neither an index nor ON CONFLICT can refer to.
   let _areColumns: Bool
 
   init(_ base: Base, areColumns: Bool = false) { (_source, _areColumns) = (base, areColumns) }

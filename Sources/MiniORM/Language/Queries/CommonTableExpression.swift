@@ -60,7 +60,7 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
     if step.clauses.isOrdered || step.clauses.compounds.contains(where: { $0.operator != name }) {
       query.record(
         .query(
-          "The recursive query of \(self.name) cannot have order or limit, and can be combined only by \(name)"
+          "The recursive query of \(self.name) cannot have order or limit, and can be combined only by \(name): order or limit the query that reads it"
         ))
     }
     if let limit { query.limit(limit, offset: 0) }

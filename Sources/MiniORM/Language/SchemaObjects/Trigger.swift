@@ -54,7 +54,7 @@ public struct Trigger: SchemaObject {
       ? nil
       : DatabaseError(
         .migrate, code: .misuse,
-        "The trigger \(name) is created on filtered rows: use the whole table or view, and give the condition as when:"
+        "The trigger \(name) is created on filtered rows: use the whole table or view, and pass the condition to when:"
       )
   }
 

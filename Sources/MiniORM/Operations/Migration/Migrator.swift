@@ -92,7 +92,7 @@ final class Migrator {
   func next(_ state: State) throws(DatabaseError) -> Work? {
     guard state.version <= target else {
       throw DatabaseSchema.misuse(
-        "The file has version \(state.version), which is newer than this program's \(target)"
+        "The file has version \(state.version), which is newer than this program's \(target): update the program"
       )
     }
     if state.version == 0, state.history == nil, state.file.objects.isEmpty { return .create }

@@ -62,7 +62,9 @@ extension DatabaseSchema.Operation {
       let definition = try Self.table(table, in: file)
       guard let old = definition.column(column.name), old.generated == nil else {
         throw DatabaseError(
-          .migrate, "no such column: \(table).\(column.name), or it is generated", table: table,
+          .migrate,
+          "no such column: \(table).\(column.name), or it is generated: name a stored column",
+          table: table,
           column: column.name)
       }
       let type = column.declaredType(isStrict: definition.isStrict).rawValue

@@ -9,7 +9,8 @@ final class DatabaseObserver: Sendable {
     self.database = database
     hub = database.observationHub
     guard let id = hub.insert() else {
-      throw DatabaseError(.open, code: .misuse, "The database is closed", path: database.path)
+      throw DatabaseError(
+        .open, code: .misuse, "The database is closed: open a new Database", path: database.path)
     }
     self.id = id
     if let interval = database.writer.configuration.otherChangesInterval {

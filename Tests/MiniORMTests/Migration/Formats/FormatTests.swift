@@ -255,11 +255,11 @@ struct FormatTests {
       for (operation, message) in [
         (
           DatabaseSchema.Operation.convertColumn("c", to: Int.self, in: "t", using: "1"),
-          "no such column: t.c, or it is generated"
+          "no such column: t.c, or it is generated: name a stored column"
         ),
         (
           .convertColumn("z", to: Int.self, in: "t", using: "1"),
-          "no such column: t.z, or it is generated"
+          "no such column: t.z, or it is generated: name a stored column"
         ),
         (.convertColumn("a", to: Int.self, in: "u", using: "1"), "no such table: u"),
       ] {
