@@ -298,7 +298,6 @@ extension Diagnostic {
 }
 
 extension FixIt {
-  /// Returns a fix-it that replaces a node and keeps the surrounding trivia.
   fileprivate static func replacing(
     _ node: some SyntaxProtocol, with text: String, _ message: String
   ) -> FixIt {

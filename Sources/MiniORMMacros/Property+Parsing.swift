@@ -289,7 +289,6 @@ extension ExprSyntax {
   }
 }
 
-/// Returns the text of a literal that names a table or a column.
 func validName(_ expression: ExprSyntax, _ mistakes: inout [Diagnostic]) -> String? {
   guard let name = expression.as(StringLiteralExprSyntax.self)?.representedLiteralValue else {
     mistakes.append(.nameIsNoLiteral(expression))

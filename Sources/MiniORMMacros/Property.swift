@@ -172,7 +172,6 @@ struct Property {
     return expression.text(in: owner)
   }
 
-  /// Returns the type that represents the values in storage.
   static func representation(_ storage: String, of type: String) -> String {
     switch storage {
     case "json": "MiniORM.JSON<\(type)>"
@@ -209,7 +208,6 @@ struct Property {
     storage.map { $0 == "json" ? "MiniORM.JSON" : Self.representation($0, of: baseType) }
   }
 
-  /// Returns the expression that reads the property from a cell.
   func reading(_ cell: String) -> String {
     if let representation = inferredRepresentation {
       let placeholder = storage == "json" ? "MiniORM.JSON<_>" : representation

@@ -24,7 +24,6 @@ extension TableDeclaration {
       && !options.contains("withoutRowID")
   }
 
-  /// Returns true if a draft with these properties is the same as the model.
   private func isModel(_ drafted: [Property]) -> Bool {
     drafted.count == properties.count && !drafted.contains(where: \.isDefaultedByDatabase)
   }

@@ -149,7 +149,6 @@ private struct TableArguments {
 }
 
 extension DeclGroupSyntax {
-  /// The keyword of this kind of type.
   var introducer: TokenSyntax {
     if let declaration = self.as(ClassDeclSyntax.self) { return declaration.classKeyword }
     if let declaration = self.as(EnumDeclSyntax.self) { return declaration.enumKeyword }

@@ -25,7 +25,6 @@ enum ExitStatus: Int32, CaseIterable {
   }
 }
 
-/// The reason why a command failed.
 struct Failure: Error {
   let status: ExitStatus
   let message: String

@@ -1,6 +1,5 @@
 import CSQLCipher
 
-/// Reports the estimated progress of a copy, and detects the cancellation of the task.
 final class CopyProgress {
   /// The steps of a copy, with the estimated share of the total time. The shares were measured with
   /// a file of 200 MB that has indexes and foreign keys.

@@ -1,6 +1,5 @@
 import CSQLCipher
 
-/// Compares a copy with the original, within the connection's read transaction.
 struct CopyVerification {
   let source: OpaquePointer
   let path: String

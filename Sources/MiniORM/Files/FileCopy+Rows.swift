@@ -11,7 +11,6 @@ extension FileCopy {
     private static let cacheSize = 128 << 10
   #endif
 
-  /// Writes the rows of the original into a private file, and compares the copy with the original.
   func write(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
     let attachment = Attachment(name: "copy", path: copy, cipher: key, isImmutable: false)
     do throws(DatabaseError) {

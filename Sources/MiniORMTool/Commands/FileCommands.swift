@@ -96,7 +96,6 @@ struct Rekey: AsyncParsableCommand {
   }
 }
 
-/// A file, and the path of a copy.
 struct CopyOptions: ParsableArguments {
   @OptionGroup var file: InspectedFile
 

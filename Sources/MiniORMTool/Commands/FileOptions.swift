@@ -10,7 +10,6 @@ import MiniORM
   import Glibc
 #endif
 
-/// A file and the options for the key.
 struct FileOptions: ParsableArguments {
   @Argument(help: "The database's file.", completion: .file())
   var path: String
@@ -47,7 +46,6 @@ struct FileOptions: ParsableArguments {
   }
 }
 
-/// A file that is opened for reading, and the options for the key.
 struct InspectedFile: ParsableArguments {
   @OptionGroup var file: FileOptions
 

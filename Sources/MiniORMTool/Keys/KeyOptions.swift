@@ -1,7 +1,6 @@
 import ArgumentParser
 import MiniORM
 
-/// The options for the source of a key.
 struct KeyOptions: ParsableArguments {
   @Option(name: .customLong("key-fd"), help: "Reads the key from a file descriptor, to its end.")
   var descriptor: Int32?
@@ -27,7 +26,6 @@ struct KeyOptions: ParsableArguments {
   }
 }
 
-/// The options for the source of a new key.
 struct NewKeyOptions: ParsableArguments {
   @Option(
     name: .customLong("new-key-fd"), help: "Reads the new key from a file descriptor, to its end.")

@@ -8,7 +8,6 @@ import Foundation
   import Glibc
 #endif
 
-/// Reads keys from files.
 enum SecretFile {
   /// The maximum size of a key. A larger file is probably the wrong file.
   static let limit = 1 << 20

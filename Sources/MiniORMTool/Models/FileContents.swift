@@ -1,7 +1,6 @@
 import MiniORM
 
 struct FileContents: Sendable {
-  /// A table, view or virtual table of the file.
   struct Object: Sendable {
     enum Kind: Sendable { case table, view, virtualTable }
 
@@ -42,7 +41,6 @@ struct FileContents: Sendable {
     return contents
   }
 
-  /// Reads the schema, and the rows of the tables.
   private static func read(_ db: isolated Connection) throws -> FileContents {
     var contents = FileContents()
     if let version = try db.value(Int32.self, "PRAGMA user_version"), version > 0 {

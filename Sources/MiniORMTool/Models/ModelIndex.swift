@@ -1,6 +1,5 @@
 import MiniORM
 
-/// An index of a table as a declaration in the model.
 struct ModelIndex {
   let swift: String
   /// The reason why the model's index would differ from the file's index.

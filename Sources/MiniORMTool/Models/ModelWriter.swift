@@ -1,6 +1,5 @@
 import MiniORM
 
-/// Writes the source code of a file's models.
 struct ModelWriter {
   private(set) var source = ""
   /// The properties of the file that the models cannot express, a line each.

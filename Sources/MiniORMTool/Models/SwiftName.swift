@@ -1,4 +1,3 @@
-/// Converts names of a file into Swift identifiers.
 enum SwiftName {
   /// Returns the name of a type: `invoice_items` becomes `InvoiceItems`.
   static func type(_ name: String) -> String {
@@ -28,7 +27,6 @@ enum SwiftName {
     init(_ names: some Sequence<String>) { self.names = Set(names) }
     init(arrayLiteral names: String...) { self.init(names) }
 
-    /// Adds a name, with a number appended if the name is taken.
     mutating func add(_ name: String) -> String {
       var result = name
       while !names.insert(result).inserted {
@@ -60,7 +58,6 @@ enum SwiftName {
     return name
   }
 
-  /// Returns a text as a Swift string literal.
   static func literal(_ text: String) -> String {
     var literal = "\""
     for scalar in text.unicodeScalars {
@@ -81,7 +78,6 @@ enum SwiftName {
     return literal + "\""
   }
 
-  /// Returns the runs of letters and digits.
   private static func words(_ name: String) -> [String] {
     var words = [""]
     for scalar in name.unicodeScalars {

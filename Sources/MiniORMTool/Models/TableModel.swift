@@ -1,6 +1,5 @@
 import MiniORM
 
-/// A model for a table of a file.
 struct TableModel {
   let object: FileContents.Object
   let definition: TableDefinition
@@ -234,7 +233,6 @@ struct TableModel {
     }
   }
 
-  /// Compares MiniORM's declaration with the file's.
   private mutating func compare(_ definitions: [ExactText: TableDefinition]) {
     if name.folded.string.hasPrefix("miniorm_") {
       obstacles.append("names that begin with miniorm_ are reserved for MiniORM")

@@ -165,7 +165,6 @@ struct VirtualTableModel {
     }
   }
 
-  /// Reads a full-text index of an external content table.
   private mutating func readIndex(
     of content: String, _ names: [String], _ options: [ExactText: [SQLToken]], _ written: [String],
     _ problem: String?, _ tables: [TableModel]
@@ -250,7 +249,6 @@ struct VirtualTableModel {
   }
 }
 
-/// The tokenizer of a full-text index.
 struct TokenizerOption {
   let swift: String
   let sql: String

@@ -8,7 +8,6 @@ import Foundation
   import Glibc
 #endif
 
-/// A file that a command writes.
 enum OutputFile {
   /// The first words of a file with generated models.
   static let head = "// The models of "

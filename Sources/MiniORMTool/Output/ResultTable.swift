@@ -1,11 +1,9 @@
 import MiniORM
 
-/// The output format of a query.
 enum ResultFormat: String, CaseIterable {
   case table, csv, json
 }
 
-/// The escaping of texts in CSV.
 enum CSVText {
   /// Texts as stored.
   case exact
@@ -15,7 +13,6 @@ enum CSVText {
   case spreadsheet
 }
 
-/// The rows of a query as text.
 struct ResultTable {
   let names: [String]
   let rows: [[DatabaseValue]]
@@ -30,7 +27,6 @@ struct ResultTable {
   var asTable: String { text(.table) }
 }
 
-/// Formats rows as text, one row at a time.
 struct RowWriter {
   private let format: ResultFormat
   private let csvText: CSVText

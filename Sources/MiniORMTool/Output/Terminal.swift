@@ -75,7 +75,6 @@ extension String {
     }
   }
 
-  /// The text on a single line, as a cell of a table.
   var inOneLine: String {
     printable.unicodeScalars.reduce(into: "") { text, scalar in
       if scalar == "\n" { text += "\\n" } else { text.unicodeScalars.append(scalar) }

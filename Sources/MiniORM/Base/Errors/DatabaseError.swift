@@ -147,7 +147,6 @@ public struct DatabaseError: Error, Sendable {
     ).because(openingFailure)
   }
 
-  /// Returns the same error as a migration failure whose message begins with the failed part.
   func during(_ part: String) -> DatabaseError {
     DatabaseError(
       operation.within(.migrate), code: code, "\(part): \(message)", sql: sql, sqlOffset: sqlOffset,

@@ -52,7 +52,6 @@ extension DatabaseError {
         operation, code, message, sql, sqlOffset, path, table, column, rowType, failure))
   }
 
-  /// Returns the same error with the path of the original file in place of the path of its copy.
   func naming(_ other: String, insteadOf path: String) -> DatabaseError {
     DatabaseError(
       Details(

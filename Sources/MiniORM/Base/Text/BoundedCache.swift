@@ -10,7 +10,6 @@ struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
   var count: Int { values.count }
 
-  /// Returns the value of a key, and creates a missing value.
   mutating func value(of key: Key, _ make: () -> Value) -> Value {
     if let known = values[key] { return known }
     if values.count >= capacity { values.removeAll() }

@@ -1,6 +1,5 @@
 /// SQL text that may contain a key.
 enum SecretSQL {
-  /// The PRAGMAs with a key or a licence as argument.
   static let pragmas: Set<String> = [
     "key", "hexkey", "textkey", "rekey", "hexrekey", "textrekey", "cipher_license",
   ]

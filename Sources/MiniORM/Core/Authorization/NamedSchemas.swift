@@ -1,4 +1,3 @@
-/// The schemas and tables named in the text of a statement.
 struct NamedSchemas {
   /// The names before a dot.
   private(set) var schemas: Set<ExactText> = []
@@ -45,7 +44,6 @@ struct NamedSchemas {
     }
   }
 
-  /// Returns true if the text contains an unqualified table name.
   func mentionsAlone(_ table: ExactText) -> Bool { !isMaintenance && bare.contains(table) }
 
   /// Returns true if the text names a schema, and allows a table in the schema. A table missing
@@ -70,13 +68,11 @@ private struct TablePlaces {
     case resolution
   }
 
-  /// The state between two parentheses.
   private struct Level {
     /// True if a table follows a comma.
     var isFrom = false
     var next: Next?
   }
-  /// The levels outside the innermost parentheses.
   private var outer: [Level] = []
   private var level = Level()
   private var isDistinct = false

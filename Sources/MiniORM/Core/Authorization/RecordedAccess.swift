@@ -11,13 +11,11 @@ struct RecordedAccess {
     let column: String
     /// The schema; nil if a query reads no column of the table and does not qualify the table.
     let schema: String?
-    /// The trigger or view that causes the action.
     let context: String?
     /// True for a foreign key action, which never replaces rows.
     var isForeignKeyAction = false
   }
 
-  /// The effect of a statement on the transaction.
   enum Control {
     case transaction
     case savepoint, release, rollback

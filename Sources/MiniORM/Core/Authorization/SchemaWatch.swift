@@ -6,7 +6,6 @@ import CSQLCipher
 /// lacks. While a database is attached, the connection's ``Authorizer`` consults this object, which
 /// refuses access to databases that the SQL text does not name.
 final class SchemaWatch {
-  /// The names of the attached databases.
   var names: Set<ExactText> = []
   /// The running statement of a script, which is not in the cache.
   var script: String?

@@ -1,6 +1,5 @@
 import Synchronization
 
-/// The subscribers to committed changes.
 final class ChangeSubscribers: Sendable {
   private struct State {
     var mailboxes: [Int: @Sendable (CommittedChanges?) -> Void] = [:]

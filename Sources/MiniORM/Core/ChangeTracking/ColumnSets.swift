@@ -51,7 +51,6 @@ struct ReadSet: Sendable, Equatable {
   private init(rows: [ExactText: RowReads]) { self.rows = rows }
 }
 
-/// Some rows of a table, and the columns read in these rows.
 struct RowReads: Sendable, Equatable {
   private(set) var keys: Set<ExactText> = []
   private(set) var rowIDs: Set<Int64> = []
@@ -62,7 +61,6 @@ struct RowReads: Sendable, Equatable {
   }
 }
 
-/// The columns that a transaction changes.
 struct WriteSet: Sendable {
   private(set) var keys: Set<ExactText> = []
   /// The changed tables by key, with the inserted, updated or deleted rows; nil if the rows are
@@ -79,7 +77,6 @@ struct WriteSet: Sendable {
 
   var isEmpty: Bool { keys.isEmpty && !isEverything }
 
-  /// Records that rows are inserted or deleted.
   mutating func insertRows(of table: SchemaTable) { insert("", of: table) }
 
   mutating func insert(_ column: String, of table: SchemaTable) {

@@ -1,12 +1,10 @@
 /// The rows changed in a transaction, or since a savepoint.
 struct RowLog {
   private var rows: [(table: SchemaTable, change: RowChange)] = []
-  /// The possibly changed tables, with a flag for a complete list of rows.
   private(set) var tables: [SchemaTable: Bool] = [:]
   /// True if rows were dropped because of the limit.
   private var isFull = false
 
-  /// The maximum number of rows per transaction.
   private static let limit = 100_000
 
   var count: Int { rows.count }
@@ -22,7 +20,6 @@ struct RowLog {
     Int64(rows.dropFirst(start).count { isWanted($0.table) })
   }
 
-  /// Removes the rows of a failed statement.
   mutating func removeAll(after count: Int) {
     if count < rows.count { rows.removeSubrange(count...) }
   }
@@ -39,7 +36,6 @@ struct RowLog {
     note(later.tables, isExact: true)
   }
 
-  /// The changed rows of the tables with complete lists.
   var knownRows: [SchemaTable: Set<Int64>] {
     guard !isFull else { return [:] }
     var known: [SchemaTable: Set<Int64>] = [:]

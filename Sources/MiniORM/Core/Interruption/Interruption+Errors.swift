@@ -2,7 +2,6 @@ import CSQLCipher
 
 /// The errors of interrupted calls.
 extension Interruption {
-  /// Returns the error to throw for an error that ended a call.
   func explained(_ error: any Error) -> any Error {
     if let cause { return self.error(cause) }
     guard let error = error as? DatabaseError else { return error }

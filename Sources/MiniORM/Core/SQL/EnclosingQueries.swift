@@ -9,7 +9,6 @@ enum EnclosingQueries {
     ThreadSlot.pointer.map { Unmanaged<Tables>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  /// The tables of a query, linked to the enclosing query.
   @usableFromInline
   final class Tables: Sendable {
     fileprivate let names: [ExactText]
@@ -35,7 +34,6 @@ enum EnclosingQueries {
     return names
   }
 
-  /// Calls a closure that takes the columns of tables.
   static func calling<Result>(with tables: [String], _ body: () -> Result) -> Result {
     calling(with: Tables(tables), body)
   }
@@ -123,7 +121,6 @@ extension SQL {
       })
   }
 
-  /// The names of tables in inner queries.
   var namesWithin: [String] {
     var names: [String] = []
     for case .note(.open(let open)) in segments { names += open }

@@ -17,7 +17,6 @@ struct ArgumentPlaces: Sendable {
   /// The only parameter, if it takes the value unconverted, or 0.
   var only: Int32 { encoded.isEmpty && indices.count == 1 ? indices[0] : 0 }
 
-  /// Adds the value for each of its parameters to a dictionary by parameter number.
   func collect(_ value: some ColumnValue, into values: inout [Int32: any ColumnValue]) {
     for index in indices { values[index] = value }
     for (index, coding) in encoded { values[index] = coding.encode(argument: value) }

@@ -76,7 +76,6 @@ public struct SQL: Sendable {
     if segment.isSpecial { isSpecial = true }
   }
 
-  /// Appends raw SQL from the user.
   mutating func append(written sql: SQL) {
     append(.note(.written(sql)))
     append(sql)

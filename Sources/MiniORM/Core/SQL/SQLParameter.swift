@@ -1,4 +1,3 @@
-/// A parameter of a statement with its value, or a row of parameters.
 enum SQLParameter: Sendable {
   case value(any ColumnValue)
   /// The values of an IN operator, bound as a single parameter.

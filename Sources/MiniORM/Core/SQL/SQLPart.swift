@@ -15,7 +15,6 @@ class SQLPart: @unchecked Sendable {
   /// True if a segment is a common table expression or an error, as in ``SQL``.
   final let isSpecial: Bool
   final let isColumn: Bool
-  /// The nesting depth of operators.
   private final let depth: Int
   final let hasParts: Bool
 

@@ -33,7 +33,6 @@ struct SingleTableQuery {
   }
 }
 
-/// The rows that a SELECT reads, for observation.
 enum RowsRead: Sendable {
   /// Rows of a table, by its name in the file, for which a condition is true.
   case table(String, condition: SQL?)

@@ -1,6 +1,5 @@
 import CSQLCipher
 
-/// SQL with any number of statements.
 enum Script {
   /// Returns true if a text contains only white space, semicolons and comments.
   static func isBlank(_ text: Substring.UTF8View) -> Bool {

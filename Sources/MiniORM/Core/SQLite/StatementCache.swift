@@ -23,10 +23,8 @@ final class StatementCache {
   @exclusivity(unchecked) private var use = 1
   @exclusivity(unchecked) private var withValues: [PreparedStatement] = []
 
-  /// The number of requests served from the cache.
   @exclusivity(unchecked) private(set) var hits = 0
   private(set) var misses = 0
-  /// The number of statements in use.
   @exclusivity(unchecked) private(set) var checkedOut = 0
 
   /// Rolls back a hot journal that prevents reading; nil if impossible. See ``HotJournal``.
@@ -44,7 +42,6 @@ final class StatementCache {
   /// The interruption that SQLite checks during a run.
   @exclusivity(unchecked) var interruption: Interruption?
 
-  /// Reports completed statements.
   @exclusivity(unchecked) var tracer: StatementTracer?
 
   init(capacity: Int) { self.capacity = max(1, capacity) }

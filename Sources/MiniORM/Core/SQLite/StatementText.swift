@@ -4,7 +4,6 @@ import Synchronization
 @usableFromInline
 final class StatementText: Sendable {
   let sql: String
-  /// The location of a text's statement in caches.
   @usableFromInline
   struct Place: Sendable {
     /// The slot in every cache, reused for another text after this text is released.
@@ -16,7 +15,6 @@ final class StatementText: Sendable {
   var slot: Int { place.slot }
   var id: Int { place.id }
 
-  /// The allocation of slots in caches.
   private struct Slots {
     var free: [Int] = []
     var count = 0
@@ -40,7 +38,6 @@ final class StatementText: Sendable {
 
   deinit { Self.slots.withLock { $0.free.append(slot) } }
 
-  /// The number of slots in caches, and the number of shared texts.
   static var counts: (slots: Int, shared: Int) { (slots.withLock { $0.count }, SharedText.count) }
 }
 

@@ -6,7 +6,6 @@ import CSQLCipher
 final class StatementTracer: @unchecked Sendable {
   private let trace: StatementTrace
   private let role: TracedStatement.Role
-  /// The number of rows returned by each running statement.
   private var rowCounts: [OpaquePointer: Int] = [:]
   /// The time that the current call waited for its connection.
   var waited = Duration.zero

@@ -1,6 +1,5 @@
 // The reads of an observed query.
 extension TransactionWatch {
-  /// Runs a closure, and records the columns and rows that the closure reads.
   func recordingReads<Result, Failure>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> (Result, ReadSet) {

@@ -170,7 +170,6 @@ enum ValueListModule {
 }
 
 extension DatabaseValue {
-  /// Sets this value as the result of an SQL function.
   func result(in context: OpaquePointer?) {
     switch self {
     case .null: sqlite3_result_null(context)

@@ -67,7 +67,6 @@ package struct TableDefinition: Sendable {
       && !others.contains("PRIMARY KEY DESC")
   }
 
-  /// Returns the statement for a table with a new name, and with a column added or removed.
   func sql(named name: String, removing removed: Column? = nil, adding added: String? = nil)
     -> String
   {

@@ -144,7 +144,6 @@ public struct TableOptions: OptionSet, Sendable {
   public static let withoutRowID = TableOptions(rawValue: 2)
 }
 
-/// The INSERT statements of a table for a set of columns.
 @usableFromInline
 final class Insertion: Sendable {
   let columns: [ColumnSchema]

@@ -42,7 +42,6 @@ struct JSONBytes: ColumnRepresentation {
 }
 
 extension Coding where Value: ColumnValue {
-  /// The coding of values of the type in JSON.
   static var element: Coding {
     let others: [any StoredCoding] = [
       Coding<Date>(JSONDate.self), Coding<Date?>(JSONDate?.self),

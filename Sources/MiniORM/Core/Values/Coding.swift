@@ -122,7 +122,6 @@ struct Coding<Value>: Sendable {
       { cell throws(DatabaseError) in cell.isNull ? nil : try JSON<Content?>(cell: cell).value })
   }
 
-  /// Returns the same coding for the wrapped type.
   func unwrapped<Wrapped>() -> Coding<Wrapped> where Value == Wrapped? {
     let (encode, decode) = (known.encode, known.decode)
     return Coding<Wrapped>(
@@ -162,7 +161,6 @@ extension StoredCoding {
     return stored == other
   }
 
-  /// Returns the error for a comparison of values with different storage formats.
   func mistake(beside other: any StoredCoding) -> DatabaseError {
     func name(_ type: (any Any.Type)?) -> String { type.map { "\($0)" } ?? "SQL" }
     return .query(
@@ -171,7 +169,6 @@ extension StoredCoding {
   }
 }
 
-/// An optional type, for checks at run time.
 private protocol Wrapping {
   static var wrapped: any Any.Type { get }
 }
@@ -182,7 +179,6 @@ extension Optional: Wrapping {
   }
 }
 
-/// A type that is stored as JSON.
 protocol JSONStored {
   static var content: any Any.Type { get }
 }

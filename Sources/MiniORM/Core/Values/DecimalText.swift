@@ -1,4 +1,3 @@
-/// The parts of a decimal number written as text.
 struct DecimalText: Equatable {
   let isNegative: Bool
   /// The digits without leading and trailing zeros; empty for zero.
@@ -68,7 +67,6 @@ struct DecimalText: Equatable {
 }
 
 extension DecimalText: CustomStringConvertible {
-  /// The number in scientific notation.
   var description: String {
     let sign = isNegative ? "-" : ""
     return digits.isEmpty
@@ -81,7 +79,6 @@ extension DecimalText {
     (self.digits, self.point, self.isNegative) = (digits, point, isNegative)
   }
 
-  /// Returns the nearest number in units of 10⁻ˢᶜᵃˡᵉ.
   func nearestUnits(scale: Int) throws(DecimalMisfit) -> Int64 {
     let place = point + scale
     guard digits.indices.contains(place) else { return place < 0 ? 0 : try units(scale: scale) }

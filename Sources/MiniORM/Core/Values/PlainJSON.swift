@@ -44,7 +44,6 @@ enum PlainJSON {
     byte >= 0x20 && byte != 0x7f && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
-  /// Reads the elements of an array from left to right.
   private struct Reader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var index = 0

@@ -16,7 +16,6 @@ enum PlainKind: UInt8, Sendable {
     return Dictionary(kinds, uniquingKeysWith: { first, _ in first })
   }()
 
-  /// Initializes the value in uninitialized memory from a cell.
   @inline(__always)
   func read(_ cell: consuming Cell, into memory: UnsafeMutableRawPointer) throws(DatabaseError) {
     switch self {

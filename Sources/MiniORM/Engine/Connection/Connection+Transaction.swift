@@ -53,7 +53,6 @@ extension Connection {
     return result
   }
 
-  /// Runs a closure in a transaction, or in a savepoint inside a transaction.
   @inlinable
   func atomically<Result>(
     _ kind: TransactionKind = .immediate, _ body: () throws(DatabaseError) -> Result
@@ -86,7 +85,6 @@ extension Connection {
     return current != 0
   }
 
-  /// Begins a transaction, or a savepoint inside a transaction.
   @usableFromInline
   func begin(_ kind: TransactionKind = .immediate) throws(DatabaseError) {
     let database = try handle

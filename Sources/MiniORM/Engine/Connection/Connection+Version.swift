@@ -10,7 +10,6 @@ extension Connection {
     try checkVersion(opened)
   }
 
-  /// The same check for statements in autocommit mode.
   func checkVersionAlone() throws(DatabaseError) {
     guard state.migratedVersion != nil, let opened = state.opened else { return }
     try checkVersion(opened)

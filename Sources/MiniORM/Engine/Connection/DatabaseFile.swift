@@ -220,7 +220,6 @@ enum DatabaseFile {
 }
 
 extension DatabaseError {
-  /// Returns the most specific reason for a failure to open that the file system shows.
   static func opening(
     _ path: String, code: Int32, from database: OpaquePointer?, isReadOnly: Bool, creates: Bool
   ) -> DatabaseError {

@@ -85,7 +85,6 @@ final class ConnectionExecutor: SerialExecutor {
     return job
   }
 
-  /// Takes the lock for the calling thread if the lock is free.
   func tryEnter() -> Bool {
     let entered = state.withLock { state in
       defer { state.isHeld = true }

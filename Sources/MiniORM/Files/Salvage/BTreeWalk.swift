@@ -1,4 +1,3 @@
-/// Walks the pages of table and index b-trees and skips damaged pages.
 final class BTreeWalk {
   /// An unreadable page in the place of a subtree.
   struct Gap {

@@ -173,7 +173,6 @@ extension FileCopy {
       path, pageSize: size, reserved: reserved, cipher: cipher, damaged: damaged)
   }
 
-  /// Returns an in-memory database with the configuration's functions and collations.
   private static func memory(_ configuration: Configuration) throws(DatabaseError) -> OpaquePointer
   {
     var pointer: OpaquePointer?

@@ -8,7 +8,6 @@ extension Salvage {
   ) throws(DatabaseError) -> SalvageReport {
     func run(_ sql: String) throws(DatabaseError) { _ = try Connection.text(sql, database) }
     var lost: [String] = []
-    /// Recreates an object of the schema, or records the object as lost.
     func make(_ object: Object) throws(DatabaseError) {
       guard let sql = object.sql else { return }
       do throws(DatabaseError) {

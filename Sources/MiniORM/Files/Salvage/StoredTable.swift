@@ -1,6 +1,5 @@
 import CSQLCipher
 
-/// The layout of a table's rows or an index's entries in the file.
 struct StoredTable {
   struct Column {
     let name: String
@@ -100,7 +99,6 @@ struct StoredTable {
   }
 }
 
-/// Inserts records from a damaged file into a new table.
 final class RowWriter {
   private let table: StoredTable
   private let database: OpaquePointer

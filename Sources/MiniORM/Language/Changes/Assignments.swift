@@ -153,7 +153,6 @@ extension ColumnSchema {
 }
 
 extension DatabaseError {
-  /// Returns the error for an assignment between columns that store a type in different formats.
   static func form(of column: ColumnSchema, in table: String) -> DatabaseError {
     .query(
       "\(table).\(column.name) stores values in another format than the assigned column: declare "

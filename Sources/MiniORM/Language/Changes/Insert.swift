@@ -58,7 +58,6 @@ extension Table {
   }
 }
 
-/// The inserted rows, independent of the model type.
 final class InsertedRows: Sendable {
   enum Source: Sendable {
     /// `(?, ?)` for each row.

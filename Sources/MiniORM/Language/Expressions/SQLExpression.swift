@@ -143,7 +143,6 @@ extension SQLExpression {
   }
 }
 
-/// A column of a model in a query.
 final class ColumnPart: SQLPart, @unchecked Sendable {
   let column: ColumnSchema
   /// Caches the column under the alias that was requested last, usually `excluded`.

@@ -124,14 +124,12 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     linked(others.from, assignments.from, by: { KeyExpression(own($0)) }, to: { other($0).sql })
   }
 
-  /// Adds the rows whose column holds the parent row's primary key.
   private func matching<Other: SourceColumns>(
     _ children: From<Other, Other.Projected>, by column: (Other) -> KeyExpression
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
     adding(Children(children, children.tables, link(by: children.calling(column))))
   }
 
-  /// Adds the rows related through a linking table.
   private func linked<Other: SourceColumns, Link: SourceColumns>(
     _ others: From<Other, Other.Projected>, _ assignments: From<Link, Link.Projected>,
     by own: (Link) -> KeyExpression, to other: (Link) -> SQL
@@ -177,7 +175,6 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     }
   }
 
-  /// Returns the relation of other rows to these rows, by a column that holds the primary key.
   private func link(by column: KeyExpression) -> Result<Relation, DatabaseError> {
     guard let table = parents.tables.first, let key = table.schema?.primaryKey.first else {
       return .failure(
@@ -191,7 +188,6 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
 }
 
 extension From {
-  /// Returns the join condition that the primary key of these rows equals an expression.
   fileprivate func hasKey(_ sql: SQL) -> SQLExpression<Bool> {
     guard let table = tables.first, let key = table.schema?.primaryKey.first else {
       var condition = SQL(raw: "FALSE")

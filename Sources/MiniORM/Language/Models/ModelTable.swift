@@ -20,7 +20,6 @@ struct ModelTable: Sendable {
 
   var name: String { create.name }
 
-  /// Returns the column with a current or former name.
   func column(_ key: ExactText) -> ColumnSchema? {
     create.columns.first { $0.name.folded == key }
       ?? create.columns.first { column in

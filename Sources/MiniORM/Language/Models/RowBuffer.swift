@@ -101,7 +101,6 @@ struct RowBuffer<Row>: ~Copyable {
   }
 }
 
-/// Rows with a key for each row.
 struct KeyedRows<Row>: ~Copyable {
   var rows = RowBuffer<Row>()
   var keys: [DatabaseValue] = []

@@ -33,7 +33,6 @@ public struct RowReader<Output>: Sendable {
 }
 
 extension RowReader {
-  /// Creates a reader of tuples or of single values.
   init(_ fields: TupleFields) {
     all = { (statement: consuming Statement) throws(DatabaseError) -> [Output] in
       guard try statement.step() else { return [] }

@@ -69,7 +69,6 @@ extension Selection {
     error.adding(table: tableName, rowType: String(describing: Self.self))
   }
 
-  /// The name of a model's table.
   static var tableName: String? { (Self.self as? any Model.Type)?.schema.name }
 }
 

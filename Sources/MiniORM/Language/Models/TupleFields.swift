@@ -69,7 +69,6 @@ final class TupleFields: @unchecked Sendable {
 
   deinit { fields.deallocate() }
 
-  /// The kind of the value, if a row is a single plain value.
   var onlyKind: PlainKind? { fields.count == 1 ? fields[0].kind : nil }
 
   @inline(__always)

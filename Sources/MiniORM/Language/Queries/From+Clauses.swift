@@ -141,7 +141,6 @@ extension From {
   }
 }
 
-/// A column of a table in a FROM clause.
 struct ColumnReference: Hashable, Sendable {
   let table: String
   let name: String
@@ -158,7 +157,6 @@ struct ColumnReference: Hashable, Sendable {
   }
 }
 
-/// A table in a FROM clause, with its name in the query.
 struct JoinedTable: Sendable {
   var name: String
   /// The table's schema; `nil` for the result of a query.
@@ -187,7 +185,6 @@ struct JoinedTable: Sendable {
 
   func hasName(_ other: String) -> Bool { name.folded == other.folded }
 
-  /// Returns the columns of this table's foreign keys that refer to a parent table.
   func references(to other: JoinedTable) -> [(
     child: ColumnReference, column: ColumnSchema, parent: ColumnReference,
     parentColumn: ColumnSchema?
@@ -203,7 +200,6 @@ struct JoinedTable: Sendable {
     }
   }
 
-  /// Returns the conditions of this table's foreign keys that refer to a parent table.
   fileprivate func keys(to other: JoinedTable) -> [SQL] {
     references(to: other).map { key in
       SQL(raw: "(").appending(key.child.sql, SQL(raw: " = "), key.parent.sql, SQL(raw: ")"))
@@ -212,7 +208,6 @@ struct JoinedTable: Sendable {
 }
 
 extension ForeignKey {
-  /// Returns the parent column, if this key refers to the table.
   fileprivate func column(in schema: TableSchema) -> String? {
     let key = schema.primaryKey.count == 1 ? schema.primaryKey.first?.name : nil
     switch parent {

@@ -26,7 +26,6 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   private(set) var tables: [JoinedTable]
   /// Returns the columns with different table names.
   private let renamed: @Sendable (Columns, _ names: [String]) -> Columns
-  /// Returns all columns, and a reader for them.
   private let whole: @Sendable (Columns) -> (columns: [ResultColumn], reader: RowReader<Output>)
 
   init(_ columns: Columns, clauses: SelectClauses, table: JoinedTable)
@@ -64,7 +63,6 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return renaming(renames)
   }
 
-  /// Returns the same rows with aliases for tables.
   func renaming(_ renames: Renames) -> From {
     var from = self
     from.tables = tables.map { $0.renaming(renames) }

@@ -1,7 +1,6 @@
 // ORDER BY on a whole result: on a compound, or after `select` and `limit`.
 
 extension Select {
-  /// Calls a closure with the columns of the result, by their result names.
   private static func calling<Result>(_ table: String, _ body: () -> Result) -> Result {
     EnclosingQueries.calling(with: [table], body)
   }

@@ -1,5 +1,4 @@
 extension SQL {
-  /// Creates a query inside a statement, in parentheses.
   init(subquery clauses: SelectClauses) {
     self.init(raw: "(")
     append(clauses.sql)

@@ -147,7 +147,6 @@ extension Table {
   var offset: Int? { clauses.offset }
   var isDistinct: Bool { clauses.isDistinct }
 
-  /// The table's name in the query.
   var name: String { alias ?? T.schema.name }
 
   /// The columns, qualified with the table's name in the query.

@@ -21,7 +21,6 @@ extension SQLExpression: SourceColumns where Value: ColumnValue {
     columns.qualified(by: table)
   }
 
-  /// Creates a reference to an unnamed result column.
   fileprivate init(_ number: Int, of table: String, _ coding: Coding<Value>) {
     let name = ResultColumn.name(number)
     self.init(

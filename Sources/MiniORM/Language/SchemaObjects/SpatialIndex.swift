@@ -23,7 +23,6 @@ public struct SpatialIndex<T: Model>: SchemaObject {
   private let body: String
   private let problem: String?
 
-  /// The key column of the model.
   var key: String { keyName.quotedIdentifier }
   var keyName: String { T.schema.primaryKey.first?.name ?? "" }
 
@@ -154,7 +153,6 @@ public struct SpatialIndex<T: Model>: SchemaObject {
     return conditions.joined(separator: " AND ")
   }
 
-  /// Returns a coordinate of a trigger's row or of the table's row.
   private func text(_ coordinate: SQL, _ row: String) throws(DatabaseError) -> String {
     try coordinate.literalText(columnsOf: T.schema.name, qualifiedBy: "\(row).")
   }

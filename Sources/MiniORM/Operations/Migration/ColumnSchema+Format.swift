@@ -1,5 +1,4 @@
 extension ColumnSchema {
-  /// The type that reads and binds the stored values.
   private var storedType: (any ColumnValue.Type)? { stored as? any ColumnValue.Type }
 
   var format: ColumnFormat? { storedType.map { ColumnFormat(of: $0) } }

@@ -58,7 +58,6 @@ extension Connection {
     Set(Self.uses(of: file).filter { (try? compile($0.value)) != nil }.keys)
   }
 
-  /// Returns a statement that uses each view or trigger.
   private static func uses(of file: FileSchema) -> [ExactText: String] {
     var statements: [ExactText: String] = [:]
     for view in file.views {

@@ -119,7 +119,6 @@ extension FileSchema {
     definitions.filter(isChanged)
   }
 
-  /// Returns the objects that are declared in this file and in a later state of the file.
   func kept(_ definitions: [SchemaObjectDefinition], in later: FileSchema)
     -> [SchemaObjectDefinition]
   { definitions.filter { !isChanged($0) && !later.isChanged($0) } }

@@ -203,7 +203,6 @@ struct FileRecords: Sendable {
     hashes = nil
   }
 
-  /// Records the indexes that match their models' declarations.
   mutating func addIndexes(of declared: DeclaredSchema, in file: FileSchema) {
     for table in declared.tables {
       for index in table.indexes {

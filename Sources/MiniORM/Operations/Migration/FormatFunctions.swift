@@ -1,4 +1,3 @@
-/// The SQL functions that a migration uses to convert and read values in Swift.
 enum FormatFunctions {
   static let convert = "miniorm_convert"
   static let reads = "miniorm_reads"

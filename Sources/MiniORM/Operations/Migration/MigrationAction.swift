@@ -14,7 +14,6 @@ enum MigrationAction: Sendable {
 
   /// A kind of row that cannot be kept unchanged.
   struct Obstacle: Sendable {
-    /// The condition that finds the rows.
     let condition: String
     let column: String
     /// The verb, in the singular and in the plural.
@@ -63,7 +62,6 @@ enum MigrationAction: Sendable {
 struct TableCopy: Sendable {
   let source: String
   let target: String
-  /// The columns of the target, each with an SQL expression for the value.
   let columns: [(name: String, value: String)]
   /// The rowid of the source, for copying the rows in parts; nil without rowids.
   let rowID: String?

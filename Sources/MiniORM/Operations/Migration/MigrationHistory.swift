@@ -31,7 +31,6 @@ struct MigrationHistory: Sendable {
 
   let records: [Record]
 
-  /// Returns the records of a file that is created with a list of steps.
   static func records(of steps: [DatabaseSchema.Step]) -> [Record] {
     [Record(version: listedSteps, name: "")]
       + steps.map { Record(version: -$0.version, name: $0.name) }

@@ -167,7 +167,6 @@ extension Migrator {
     }
   }
 
-  /// Drops the indexes and triggers of a table that is about to be dropped.
   private func dropWhatFollowsRows(of table: String, on connection: isolated Connection)
     throws(DatabaseError)
   {

@@ -7,7 +7,6 @@ extension Migrator {
     return file
   }
 
-  /// Records the objects of a new file, and the formats of its columns.
   func recordEverything() {
     for model in declared.tables { record(model) }
     for definition in declared.objects where !definition.holdsData {

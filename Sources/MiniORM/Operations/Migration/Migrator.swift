@@ -275,7 +275,6 @@ final class Migrator {
     try connection.write(records, in: after)
   }
 
-  /// Makes the changes that follow from the models, in sequence.
   private func follow(on connection: isolated Connection) throws(DatabaseError) {
     let transaction = name
     defer { name = transaction }

@@ -20,7 +20,6 @@ struct Orphans {
     let values: [DatabaseValue]
   }
 
-  /// Every foreign key of the file.
   let keys: Set<Key>
   let rows: [Row]
 

@@ -68,7 +68,6 @@ extension TableDefinition {
     return found
   }
 
-  /// Returns a description of each constraint that a second declaration of the table lacks.
   func constraints(missingIn other: TableDefinition) -> [String] {
     let uniques = uniques.subtracting(other.uniques).subtracting([other.primaryKey])
       .map { "UNIQUE (\($0.joined(separator: ", ")))" }

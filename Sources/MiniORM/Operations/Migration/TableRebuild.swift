@@ -62,7 +62,6 @@ struct TableRebuild: Sendable {
     values.isEmpty && old.uniques.isEmpty && (old.hasRowIDKey || old.primaryKey.isEmpty)
   }
 
-  /// The columns that receive values, with the SQL of the values.
   private var columns: [(name: String, value: String)] {
     var columns: [(String, String)] = []
     for column in new.columns where column.generated == nil {

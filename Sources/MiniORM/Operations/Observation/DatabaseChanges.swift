@@ -145,7 +145,6 @@ final class ChangeMailbox: Sendable {
 }
 
 extension CommittedChanges {
-  /// Returns the changes of a single table.
   fileprivate func only(_ table: SchemaTable) -> CommittedChanges {
     var changes = self
     changes.tables.removeAll { $0.name != table }

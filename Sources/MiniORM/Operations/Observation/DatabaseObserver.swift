@@ -48,7 +48,6 @@ final class DatabaseObserver: Sendable {
     return isChanged
   }
 
-  /// Reads a value, and records its dependencies.
   func value<Value: Sendable>(
     _ read: @Sendable (isolated Connection) throws -> Value
   ) async throws -> Value {
