@@ -33,7 +33,7 @@ extension TableDeclaration {
   private func draft(_ name: String, of drafted: [Property], omitsRowID: Bool) -> [String] {
     let comparison = comparison.map { ", Swift.\($0)" } ?? ""
     var lines = [
-      "\(access)nonisolated struct \(name): MiniORM.Insertable\(comparison) {",
+      "\(access)nonisolated struct \(name): MiniORM._RowDraft\(comparison) {",
       "  \(access)typealias Stored = \(type)",
       "  \(access)static var omitsRowID: Bool { \(omitsRowID) }",
     ]
@@ -67,6 +67,9 @@ extension TableDeclaration {
         }
       lines.append("  \(access)init(\(parameters.joined(separator: ", "))) {\(body)}")
     }
+    let copies = drafted.map { "\($0.isLabel ? $0.plainName : $0.name): row.\($0.name)" }
+      .joined(separator: ", ")
+    lines.append("  \(access)static func _draft(of row: \(type)) -> Self { .init(\(copies)) }")
     lines += bind(drafted, inDraft: true).map { "  " + $0 }
     return lines + ["}"]
   }

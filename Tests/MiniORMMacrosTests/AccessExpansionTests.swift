@@ -26,12 +26,13 @@ struct AccessExpansionTests {
             public init() {}
           }
 
-          public nonisolated struct Draft: MiniORM.Insertable {
+          public nonisolated struct Draft: MiniORM._RowDraft {
             public typealias Stored = City
             public static var omitsRowID: Bool { true }
             public var name: String
             public var people: Int
             public init(name: String, people: Int = 0) { (self.name, self.people) = (name, people) }
+            public static func _draft(of row: City) -> Self { .init(name: row.name, people: row.people) }
             public func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
               try statement.bind(self.name, self.people, at: first)
             }
@@ -107,9 +108,10 @@ struct AccessExpansionTests {
             fileprivate let id: MiniORM.SQLExpression<Int64> = .init(column: "id", of: "City", .primaryKey)
           }
 
-          fileprivate nonisolated struct Draft: MiniORM.Insertable {
+          fileprivate nonisolated struct Draft: MiniORM._RowDraft {
             fileprivate typealias Stored = City
             fileprivate static var omitsRowID: Bool { true }
+            fileprivate static func _draft(of row: City) -> Self { .init() }
             fileprivate func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             }
           }
@@ -258,11 +260,12 @@ struct AccessExpansionTests {
             let depth: MiniORM.SQLExpression<Int> = .init(column: "depth", of: "Node")
           }
 
-          nonisolated struct Draft: MiniORM.Insertable {
+          nonisolated struct Draft: MiniORM._RowDraft {
             typealias Stored = Node
             static var omitsRowID: Bool { true }
             var parent: Node.ID? = nil
             var depth: Int = Node.root
+            static func _draft(of row: Node) -> Self { .init(parent: row.parent, depth: row.depth) }
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
               try statement.bind(self.parent, self.depth, at: first)
             }

@@ -28,12 +28,13 @@ struct ConstraintsExpansionTests {
             let rank: MiniORM.SQLExpression<Int> = .init(column: "rank", of: "Note", .default(5))
           }
 
-          nonisolated struct Draft: MiniORM.Insertable {
+          nonisolated struct Draft: MiniORM._RowDraft {
             typealias Stored = Note
             static var omitsRowID: Bool { true }
             var created: String? = nil
             var details: Details? = nil
             var rank: Int = 5
+            static func _draft(of row: Note) -> Self { .init(created: row.created, details: row.details, rank: row.rank) }
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
               try statement.bind(self.created, Swift.Optional<MiniORM.JSON<_>>(self.details), self.rank, at: first)
             }
@@ -119,10 +120,11 @@ struct ConstraintsExpansionTests {
             let twice: MiniORM.SQLExpression<Double> = .init(column: "twice", of: "Line", .generated("price * 2", stored: true))
           }
 
-          nonisolated struct Draft: MiniORM.Insertable {
+          nonisolated struct Draft: MiniORM._RowDraft {
             typealias Stored = Line
             static var omitsRowID: Bool { true }
             var price: Double
+            static func _draft(of row: Line) -> Self { .init(price: row.price) }
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
               try statement.bind(self.price, at: first)
             }

@@ -21,7 +21,7 @@ struct DraftExpansionTests {
     #expect(
       drafts("@Table struct A\(inherited) { let id: Int64; var name: String }")
         == [
-          "nonisolated struct Draft: MiniORM.Insertable\(conformance) {",
+          "nonisolated struct Draft: MiniORM._RowDraft\(conformance) {",
           "static var omitsRowID: Bool { true }",
         ])
   }
@@ -32,10 +32,10 @@ struct DraftExpansionTests {
     let hash = "func hash(into hasher: inout Hasher) { hasher.combine(id) }"
     #expect(
       drafts("@Table struct A: Hashable { let id: Int64; \(equal); \(hash) }")[0]
-        == "nonisolated struct Draft: MiniORM.Insertable {")
+        == "nonisolated struct Draft: MiniORM._RowDraft {")
     #expect(
       drafts("@Table struct A: Hashable { let id: Int64; \(hash) }")[0]
-        == "nonisolated struct Draft: MiniORM.Insertable, Swift.Equatable {")
+        == "nonisolated struct Draft: MiniORM._RowDraft, Swift.Equatable {")
   }
 
   @Test("if the key's type is only a name, the type itself chooses the draft")
@@ -43,16 +43,16 @@ struct DraftExpansionTests {
     #expect(
       drafts("@Table struct A { typealias ID = Int64; let id: ID; var name: String }")
         == [
-          "nonisolated struct _KeylessDraft: MiniORM.Insertable {",
+          "nonisolated struct _KeylessDraft: MiniORM._RowDraft {",
           "static var omitsRowID: Bool { true }", "typealias Draft = ID._Draft<_KeylessDraft, A>",
         ])
     #expect(
       drafts(
         "@Table public struct A { let id: B.ID; @Column(.default(sql: \"1\")) var n: Int }")
         == [
-          "public nonisolated struct _KeylessDraft: MiniORM.Insertable {",
+          "public nonisolated struct _KeylessDraft: MiniORM._RowDraft {",
           "public static var omitsRowID: Bool { true }",
-          "public nonisolated struct _KeyedDraft: MiniORM.Insertable {",
+          "public nonisolated struct _KeyedDraft: MiniORM._RowDraft {",
           "public static var omitsRowID: Bool { false }",
           "public typealias Draft = B.ID._Draft<_KeylessDraft, _KeyedDraft>",
         ])

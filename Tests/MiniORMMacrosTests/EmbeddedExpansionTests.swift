@@ -29,12 +29,13 @@ struct EmbeddedExpansionTests {
             let rank: MiniORM.SQLExpression<Int> = .init(column: "rank", of: "Person", .default(0))
           }
 
-          nonisolated struct Draft: MiniORM.Insertable {
+          nonisolated struct Draft: MiniORM._RowDraft {
             typealias Stored = Person
             static var omitsRowID: Bool { true }
             var address: Address
             var work: Address? = nil
             var rank: Int = 0
+            static func _draft(of row: Person) -> Self { .init(address: row.address, work: row.work, rank: row.rank) }
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
               var next: Swift.Int32 = first
               try self.address._bind(to: statement, at: &next)

@@ -37,7 +37,7 @@ struct KeysExpansionTests {
             let tags: MiniORM.SQLExpression<[String]> = .init(column: "tags", of: "company_master", as: MiniORM.JSON<[String]>.self, .default(MiniORM.JSON<[String]>([])))
           }
 
-          nonisolated struct Draft: MiniORM.Insertable {
+          nonisolated struct Draft: MiniORM._RowDraft {
             typealias Stored = Company
             static var omitsRowID: Bool { true }
             var name: String
@@ -45,6 +45,7 @@ struct KeysExpansionTests {
             var founded: Date? = nil
             var cityID: City.ID? = nil
             var tags: [String] = []
+            static func _draft(of row: Company) -> Self { .init(name: row.name, employeeCount: row.employeeCount, founded: row.founded, cityID: row.cityID, tags: row.tags) }
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
               try statement.bind(self.name, self.employeeCount, self.founded, self.cityID, at: first)
               try statement.bind(MiniORM.JSON(self.tags), at: first + 4)
@@ -216,9 +217,10 @@ struct KeysExpansionTests {
             let number: MiniORM.SQLExpression<Int> = .init(column: "order_no", of: "Order", .primaryKey(autoincrement: true))
           }
 
-          nonisolated struct Draft: MiniORM.Insertable {
+          nonisolated struct Draft: MiniORM._RowDraft {
             typealias Stored = Order
             static var omitsRowID: Bool { true }
+            static func _draft(of row: Order) -> Self { .init() }
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
             }
           }

@@ -252,7 +252,7 @@ struct SourceExpansionTests {
             ])))
           }
 
-          nonisolated struct Draft: MiniORM.Insertable {
+          nonisolated struct Draft: MiniORM._RowDraft {
             typealias Stored = Commented
             static var omitsRowID: Bool { true }
             var a: Int = 3
@@ -262,6 +262,7 @@ struct SourceExpansionTests {
               "x", // 9
               "y" /* 10 */
             ]
+            static func _draft(of row: Commented) -> Self { .init(a: row.a, b: row.b, c: row.c, d: row.d) }
             func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError) {
               try statement.bind(self.a, self.b, self.c, MiniORM.JSON(self.d), at: first)
             }

@@ -19,6 +19,7 @@ extension DatabaseError: CustomStringConvertible {
     if let sql, let sqlOffset, let rest = Self.rest(of: sql, from: sqlOffset) {
       text += "\n  here: \(rest)"
     }
+    if let recoverySuggestion { text += "\n  \(recoverySuggestion)" }
     return text
   }
 
@@ -61,5 +62,23 @@ extension DatabaseError: LocalizedError {
     guard let table else { return message }
     let place = column.map { "column \($0) of table \(table)" } ?? "table \(table)"
     return message.contains(table) ? message : "\(message) (\(place))"
+  }
+
+  /// The remedy for frequent errors of SQLite whose message does not contain one; otherwise `nil`.
+  public var recoverySuggestion: String? {
+    if operation == .prepare {
+      if message.startsWithBytes(of: "no such table: ") {
+        return "Call migrate with a schema that contains this table's model, or correct the name."
+      }
+      if message.startsWithBytes(of: "no such column: ")
+        || message.utf8.firstRange(of: " has no column named ".utf8) != nil
+      {
+        return "If a model declares this column, call migrate: the file's table is older."
+      }
+    }
+    if code.primary == .readOnly, message.hasSameBytes(as: "attempt to write a readonly database") {
+      return "Use write in place of read, and open the database without isReadOnly."
+    }
+    return nil
   }
 }

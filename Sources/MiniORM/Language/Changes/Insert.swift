@@ -144,7 +144,7 @@ extension Table {
   ///   .onConflict { $0.name } update: { row, new in row.size = new.size }
   ///   .run(in: database)
   /// ```
-  /// ``insert(_:in:)-(_,Database)`` inserts a row immediately.
+  /// ``insert(_:in:)-(Row,Database)`` inserts a row immediately.
   /// - Parameter row: A draft, whose rowid the database assigns, or a model with its key.
   public func insert<Row: Insertable>(_ row: Row) -> Insert<T> where Row.Stored == T {
     insert(contentsOf: CollectionOfOne(row))

@@ -1,5 +1,9 @@
 /// A type whose values are the rows of a table. `@Table` generates the conformance.
 public protocol Model: Insertable, Selection where Stored == Self, Columns: ModelColumns {
+  /// A row before its insertion, without a key that the database assigns. `@Table` generates the
+  /// type, which is the model itself if the database assigns nothing.
+  associatedtype Draft = Self
+
   /// The table as the model describes it.
   static var schema: TableSchema { get }
 
@@ -49,6 +53,12 @@ extension Model {
   public static var defaultScope: Scope<Self> { .none }
   /// `false`: a model is stored with its key.
   public static var omitsRowID: Bool { false }
+}
+
+extension Model where Draft == Self {
+  /// Copies a row, so that `Model.Draft(row)` is valid for every model.
+  @inlinable
+  public init(_ row: Self) { self = row }
 }
 
 /// A model with a primary key.
@@ -103,4 +113,18 @@ public protocol Insertable<Stored>: Sendable {
   ///   - first: The number of the first parameter.
   /// - Throws: ``DatabaseError`` with the operation `bind` if a value cannot be stored.
   func bind(to statement: borrowing Statement, at first: Int32) throws(DatabaseError)
+}
+
+/// The struct that `@Table` generates as a model's draft.
+public protocol _RowDraft: Insertable {
+  // A static function, because an initializer in the struct would replace its memberwise
+  // initializer.
+  static func _draft(of row: Stored) -> Self
+}
+
+extension _RowDraft {
+  /// Copies a row without the key that the database assigns, for example to edit the row in a form
+  /// that also creates rows.
+  @inlinable
+  public init(_ row: Stored) { self = Self._draft(of: row) }
 }

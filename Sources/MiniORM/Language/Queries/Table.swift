@@ -129,13 +129,6 @@ public struct Table<T: Model>: Sendable {
   public func distinct() -> Table { with { $0.clauses.isDistinct = true } }
 }
 
-extension Model {
-  /// A table with all rows of the model except the rows that its ``defaultScope`` excludes:
-  /// `Company.all.where { … }` is `Table<Company>().where { … }`.
-  @inlinable
-  public static var all: Table<Self> { Table() }
-}
-
 extension Table {
   /// The table's alias in the query, if an enclosing query uses the table's own name.
   var alias: String? { clauses.alias }

@@ -13,6 +13,13 @@ extension Table {
   public func insert<Row: Insertable>(_ row: Row, in connection: isolated Connection)
     throws(DatabaseError) -> T
   where Row.Stored == T {
+    try inserting(row, in: connection)
+  }
+
+  @inlinable
+  func inserting<Row: Insertable>(_ row: Row, in connection: isolated Connection)
+    throws(DatabaseError) -> T
+  where Row.Stored == T {
     if !isWhole { try checkInsertable() }
     let schema = schema
     let insertion = schema.insertion(of: Row.self)

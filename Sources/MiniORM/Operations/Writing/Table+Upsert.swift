@@ -82,7 +82,7 @@ extension Table {
     return try upsert(row, onConflict: names, updating: updates, overwritesWithNil, in: connection)
   }
 
-  private func upsert<Row: Insertable>(
+  func upsert<Row: Insertable>(
     _ row: Row, onConflict target: [String], updating updates: [String], _ overwritesWithNil: Bool,
     in connection: isolated Connection
   ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {

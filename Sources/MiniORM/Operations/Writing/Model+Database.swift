@@ -1,0 +1,159 @@
+// The everyday operations on a model's type. The other operations are those of `all`.
+extension Model {
+  /// Inserts a row.
+  /// - Parameters:
+  ///   - row: A draft, whose rowid the database assigns, or a model with its key.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The row as stored, with its key, its defaults and the changes of triggers.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
+  /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
+  @inlinable
+  @discardableResult
+  public static func insert<Row: Insertable>(_ row: Row, in connection: isolated Connection)
+    throws(DatabaseError) -> Self
+  where Row.Stored == Self {
+    try all.insert(row, in: connection)
+  }
+
+  /// Inserts a row.
+  /// - Parameters:
+  ///   - row: A draft, whose rowid the database assigns, or a model with its key.
+  ///   - database: The database.
+  /// - Returns: The row as stored, with its key, its defaults and the changes of triggers.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
+  /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
+  @inlinable
+  @discardableResult
+  public static func insert<Row: Insertable>(_ row: Row, in database: Database) async throws
+    -> Self
+  where Row.Stored == Self {
+    try await all.insert(row, in: database)
+  }
+}
+
+// With the draft's type known, a call can omit it: `Company.insert(.init(name: "Acme"), in: db)`.
+extension Model where Draft: Insertable<Self> {
+  /// Inserts a draft, whose type can be omitted.
+  /// - Parameters:
+  ///   - draft: The draft.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The row as stored, with its key, its defaults and the changes of triggers.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
+  /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
+  @inlinable
+  @discardableResult
+  public static func insert(_ draft: Draft, in connection: isolated Connection)
+    throws(DatabaseError) -> Self
+  {
+    try all.insert(draft, in: connection)
+  }
+
+  /// Inserts a draft, whose type can be omitted.
+  /// - Parameters:
+  ///   - draft: The draft.
+  ///   - database: The database.
+  /// - Returns: The row as stored, with its key, its defaults and the changes of triggers.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
+  /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
+  @inlinable
+  @discardableResult
+  public static func insert(_ draft: Draft, in database: Database) async throws -> Self {
+    try await all.insert(draft, in: database)
+  }
+}
+
+extension PrimaryKeyedModel {
+  /// Returns the row with a primary key, or `nil`.
+  /// - Parameters:
+  ///   - key: The primary key.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The row, or `nil` if no row has the key.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or a value's type does not match its
+  ///   property.
+  /// - Complexity: O(log *n*) in the number of rows of the table.
+  @inlinable
+  public static func find(_ key: PrimaryKey, in connection: isolated Connection)
+    throws(DatabaseError) -> Self?
+  {
+    try all.find(key, in: connection)
+  }
+
+  /// Returns the row with a primary key, or `nil`.
+  /// - Parameters:
+  ///   - key: The primary key.
+  ///   - database: The database.
+  /// - Returns: The row, or `nil` if no row has the key.
+  /// - Throws: ``DatabaseError`` if the table does not exist, or a value's type does not match its
+  ///   property.
+  /// - Complexity: O(log *n*) in the number of rows of the table.
+  @inlinable
+  public static func find(_ key: PrimaryKey, in database: Database) async throws -> Self? {
+    try await all.find(key, in: database)
+  }
+}
+
+extension Table where T.Draft: Insertable<T> {
+  /// Inserts a draft, whose type can be omitted: `companies.insert(.init(name: "Acme"), in: db)`.
+  /// - Parameters:
+  ///   - draft: The draft.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The row as stored, with its key, its defaults and the changes of triggers.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
+  /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
+  @inlinable
+  @discardableResult
+  public func insert(_ draft: T.Draft, in connection: isolated Connection)
+    throws(DatabaseError) -> T
+  {
+    try inserting(draft, in: connection)
+  }
+
+  /// Inserts a draft, whose type can be omitted: `companies.insert(.init(name: "Acme"), in: db)`.
+  /// - Parameters:
+  ///   - draft: The draft.
+  ///   - database: The database.
+  /// - Returns: The row as stored, with its key, its defaults and the changes of triggers.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
+  /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
+  @inlinable
+  @discardableResult
+  public func insert(_ draft: T.Draft, in database: Database) async throws -> T {
+    try await database.write { db in try inserting(draft, in: db) }
+  }
+}
+
+extension Table where T: PrimaryKeyedModel {
+  /// Inserts a row, or updates the row with the same primary key.
+  ///
+  /// ```swift
+  /// let stored = try Company.all.upsert(company, in: db).row
+  /// ```
+  /// - Parameters:
+  ///   - row: The row, with its key.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The outcome, with the stored row.
+  /// - Throws: ``DatabaseError`` if another constraint is violated, or a value cannot be stored.
+  /// - Complexity: O(log *n*) in the number of rows of the table.
+  @discardableResult
+  public func upsert(_ row: T, in connection: isolated Connection) throws(DatabaseError)
+    -> UpsertOutcome<T>
+  {
+    let key = T.schema.primaryKey.map(\.name)
+    let others = schema.insertion(of: T.self).columns.map(\.name).filter { name in
+      !key.contains { $0.hasSameBytes(as: name) }
+    }
+    return try upsert(row, onConflict: key, updating: others, true, in: connection)
+  }
+
+  /// Inserts a row, or updates the row with the same primary key.
+  /// - Parameters:
+  ///   - row: The row, with its key.
+  ///   - database: The database.
+  /// - Returns: The outcome, with the stored row.
+  /// - Throws: ``DatabaseError`` if another constraint is violated, or a value cannot be stored.
+  /// - Complexity: O(log *n*) in the number of rows of the table.
+  @discardableResult
+  public func upsert(_ row: T, in database: Database) async throws -> UpsertOutcome<T> {
+    try await database.write { db in try upsert(row, in: db) }
+  }
+}
