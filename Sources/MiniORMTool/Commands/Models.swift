@@ -33,7 +33,9 @@ struct Models: AsyncParsableCommand {
     guard viewSeconds >= 0 else { throw ValidationError("--view-seconds must not be negative.") }
     guard let namespace else { return }
     guard SwiftName.type(namespace) == namespace else {
-      throw ValidationError("The name of an enumeration must be an identifier such as Music.")
+      throw ValidationError(
+        "--namespace takes the name of a Swift type without underscores, such as "
+          + "\(SwiftName.type(namespace)).")
     }
   }
 

@@ -30,6 +30,17 @@
       }
     }
 
+    @Test("an object that no view reads runs no query")
+    func unread() async throws {
+      try await withPeople { database, people in
+        let list = ObservedValues(people.values(in: database))
+        for _ in 0..<100 { await Task.yield() }
+        #expect(!database.observationHub.isObserved)
+        while list.value == nil { await Task.yield() }
+        #expect(database.observationHub.isObserved)
+      }
+    }
+
     @Test("an error ends the object, which keeps the error and the last value")
     func failing() async throws {
       try await withPeople { database, people in

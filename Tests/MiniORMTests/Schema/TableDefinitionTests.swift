@@ -38,6 +38,32 @@ struct TableDefinitionTests {
   }
 
   @Test(
+    "a name after DEFAULT is the string that SQLite stores",
+    arguments: [
+      #""text""#, "[a b]", "`x`", "word", #""it's""#, #""a""b""#, "Wörd", "TRUE", "false", "NULL",
+      "'text'", "7", "-1.5",
+    ])
+  func nameAsDefault(_ written: String) async throws {
+    let sql = "CREATE TABLE t(a, c DEFAULT \(written))"
+    let clause = try #require(try TableDefinition(parsing: sql).columns[1].defaultValue)
+    let database = try await Database.inMemory()
+    let values = try await database.write { db in
+      try db.execute(SQL(raw: sql))
+      try db.execute("INSERT INTO t(a) VALUES (1)")
+      return (
+        try db.value(String.self, "SELECT quote(c) FROM t"),
+        try db.value(String.self, SQL(raw: "SELECT quote(\(clause.text))"))
+      )
+    }
+    #expect(values.0 == values.1)
+    // MiniORM writes a default in parentheses, where a name would be a column.
+    try await database.write { db in
+      try db.execute(SQL(raw: "CREATE TABLE u(a, c DEFAULT (\(clause.text)))"))
+    }
+    try await database.close()
+  }
+
+  @Test(
     "a quoted type is read as in SQLite, byte by byte",
     arguments: [("[", "]"), ("\"", "\""), ("'", "'"), ("`", "`")])
   func quotedType(_ mark: String, _ end: String) async throws {
@@ -198,7 +224,10 @@ extension Connection {
             !$0.isWhitespace && $0 != "'"
           }.uppercased(),
           isNotNull: column[2] == "1" || column[0]?.folded.string == rowIDKey,
-          defaultValue: column[3].map { TableDefinition.clause($0).tokens } ?? [],
+          defaultValue: column[3].map { text in
+            (TableDefinition.textOfName(SQLToken.all(in: text)[...], text)
+              ?? TableDefinition.clause(text)).tokens
+          } ?? [],
           hidden: Int(column[5] ?? "") ?? -1))
     }
     facts.primaryKey = columns.filter { $0[4] != "0" }

@@ -18,6 +18,30 @@ extension TableDefinition {
     clause(SQLToken.all(in: sql)[...], of: sql, table: table)
   }
 
+  /// Returns the string that a name after DEFAULT stands for: SQLite reads `DEFAULT "none"` and
+  /// `DEFAULT none` as `DEFAULT 'none'`, but `DEFAULT ("none")` as a column.
+  static func textOfName(_ tokens: ArraySlice<SQLToken>, _ sql: String)
+    -> Clause?
+  {
+    guard tokens.count == 1, let token = tokens.first else { return nil }
+    let written = String(decoding: Array(sql.utf8)[token.range], as: UTF8.self)
+    let name: String
+    switch token.kind {
+    case .word where !constants.contains(token.text): name = written
+    case .quotedName where written.utf8.first == UInt8(ascii: "["):
+      name = String(written.dropFirst().dropLast())
+    case .quotedName:
+      guard let mark = written.utf8.first else { return nil }
+      name = written.unquoted(by: mark)
+    default: return nil
+    }
+    return clause(name.quotedLiteral)
+  }
+
+  private static let constants: Set<ExactText> = [
+    "null", "true", "false", "current_date", "current_time", "current_timestamp",
+  ]
+
   static func clause(_ all: ArraySlice<SQLToken>, of sql: String, table: String)
     -> Clause
   {

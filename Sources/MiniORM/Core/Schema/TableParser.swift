@@ -286,8 +286,9 @@ struct TableParser {
     if isAt("-") || isAt("+") { index += 1 }
     guard current != nil else { return false }
     index += 1
-    column.defaultValue = TableDefinition.clause(
-      tokens[start..<index], of: sql, table: result.name)
+    column.defaultValue =
+      TableDefinition.textOfName(tokens[start..<index], sql)
+      ?? TableDefinition.clause(tokens[start..<index], of: sql, table: result.name)
     return true
   }
 

@@ -7,24 +7,41 @@
   /// let list = ObservedValues(companies.values(in: database))  // in a view's @State
   /// List(list.value ?? []) { company in Text(company.name) }
   /// ```
-  /// The observation begins immediately and ends with this object. The class does not depend on
-  /// SwiftUI, and has not been tested in a view yet.
+  /// The observation begins when ``value`` or ``error`` is first read, and ends with this object.
+  /// SwiftUI creates the initial value of a `State` at each update of the parent view and keeps only
+  /// the first: an object that no view reads runs no query. The class does not depend on SwiftUI,
+  /// and has not been tested in a view yet.
   @MainActor @Observable
   public final class ObservedValues<Value: Sendable> {
-    /// The latest value; `nil` before the first read.
-    public private(set) var value: Value?
-    /// The error that ended the observation, if a read failed.
-    public private(set) var error: (any Error)?
+    private var latest: Value?
+    private var failure: (any Error)?
+    @ObservationIgnored private var values: DatabaseValues<Value>?
     @ObservationIgnored private var task: Task<Void, Never>?
 
-    /// Starts observing values.
+    /// Prepares to observe values.
     /// - Parameter values: The values.
-    public init(_ values: DatabaseValues<Value>) {
+    public init(_ values: DatabaseValues<Value>) { self.values = values }
+
+    /// The latest value; `nil` before the query has run.
+    public var value: Value? {
+      start()
+      return latest
+    }
+
+    /// The error that ended the observation, if a read failed.
+    public var error: (any Error)? {
+      start()
+      return failure
+    }
+
+    private func start() {
+      guard let values else { return }
+      self.values = nil
       task = Task { [weak self] in
         do {
-          for try await value in values { self?.value = value }
+          for try await value in values { self?.latest = value }
         } catch {
-          self?.error = error
+          self?.failure = error
         }
       }
     }
