@@ -69,19 +69,25 @@ struct PreparedQueryTests {
     }
   }
 
-  @Test("a limit and an offset can be arguments, and a negative value counts as 0")
+  @Test("A limit and an offset are arguments; a negative limit is an error")
   func limit() async throws {
     try await withTrade { database throws in
       let page = PreparedQuery(Int.self, Int.self) { count, offset in
         products.order { $0.id }.limit(count, offset: offset)
       }
-      #expect(page.sql(2, 1).text.hasSuffix(#" ORDER BY "product"."id" LIMIT max(?, 0) OFFSET ?"#))
+      #expect(
+        page.sql(2, 1).text.hasSuffix(
+          #" ORDER BY "product"."id" LIMIT nullif(max(?, -1), -1) OFFSET ?"#))
       for (count, offset, ids) in [
-        (2, 0, [1, 2]), (2, 1, [2, 3]), (0, 0, []), (-1, 0, []), (.min, 0, []), (.max, 2, [3]),
+        (2, 0, [1, 2]), (2, 1, [2, 3]), (0, 0, []), (.max, 2, [3]),
         (5, -1, [1, 2, 3]), (1, .max, []),
       ] as [(Int, Int, [Int64])] {
         #expect(try await page.fetchAll(count, offset, in: database).map(\.id) == ids)
         #expect(try await page.fetchOne(count, offset, in: database)?.id == ids.first)
+      }
+      for count in [-1, Int.min] {
+        let error = try await failure { try await page.fetchOne(count, 0, in: database) }
+        #expect(error.code == .mismatch)
       }
       // The limit's parameter follows a selection, join, group, compound or earlier limit.
       let names = PreparedQuery(Int.self) { count in

@@ -104,8 +104,8 @@ struct SelectSourceTests {
   func orders() async throws {
     try await withTrade { database throws in
       let message =
-        "The query is ordered before where or join, which turn it into a subquery without an "
-        + "order: call order last"
+        "order(_:) before where(_:) or join(_:) has no effect, because SQLite keeps no order of a "
+        + "subquery: call it after where(_:) or join(_:)"
       let ordered = sums.order { $0.sum }
       let condition = try await failure {
         try await ordered.where { $0.sum > 1 }.fetchAll(in: database)

@@ -46,6 +46,30 @@ private let script = """
 
 @Suite("Raw SQL: result types")
 struct RawSQLReadingTests {
+  @Test(
+    "Two columns of the name of a property are an error that names both", arguments: [true, false])
+  func repeatedColumns(hasRows: Bool) async throws {
+    try await withTemporaryDatabase(script: script) { database in
+      let error = try await failure {
+        try await database.read { db in
+          try db.query(
+            Human.self,
+            "SELECT p.*, q.ID, q.age AS other FROM person p, person q WHERE p.id > \(hasRows ? 0 : 9)"
+          )
+        }
+      }
+      #expect(
+        error.summary
+          == "read 25 person.id Human: The columns 1 and 4 of the result are both named id: select "
+          + "one of them, or rename one with AS")
+      // Columns that the model does not have may repeat.
+      #expect(
+        try await database.read { db in
+          try db.query(Human.self, "SELECT *, 1 AS x, 2 AS x FROM person").map(\.id)
+        } == [1, 2])
+    }
+  }
+
   @Test("a @Selection, its columns found by name, in any order and case")
   func selections() async throws {
     try await withTemporaryDatabase(script: script) { database in

@@ -148,8 +148,8 @@ public struct Statement: ~Copyable {
     }
   }
 
-  /// True if a key identifies a row that the statement inserts: false for views and virtual tables.
-  var insertsByKey: Bool {
+  /// True if a key identifies a row that the statement changes: false for views and virtual tables.
+  var changesByKey: Bool {
     get throws(DatabaseError) { try rowIdentity != .none }
   }
 
@@ -197,10 +197,14 @@ public struct Statement: ~Copyable {
 
   @usableFromInline
   func failure(_ code: Int32) -> DatabaseError {
-    let error = DatabaseError(
+    var error = DatabaseError(
       .step, code: code, from: sqlite3_db_handle(pointer), sql: Self.sql(pointer)
     ).hidingValues(
       of: pointer, count: storage._withUnsafeGuaranteedRef { $0.boundBytes })
+    // A query has no other integer that SQLite requires.
+    if sqlite3_stmt_readonly(pointer) != 0, error.message.hasSameBytes(as: "datatype mismatch") {
+      error = error.adding(message: "a limit or an offset is negative, NULL or not an integer")
+    }
     let cache = owner.takeUnretainedValue()
     let explained = cache.authorizer?.explain(error) ?? error
     let failure = FailedCommit.taking(

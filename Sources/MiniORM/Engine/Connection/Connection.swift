@@ -308,4 +308,22 @@ public final actor Connection {
 
   @usableFromInline
   func changes() throws(DatabaseError) -> Int { Int(sqlite3_changes64(try handle)) }
+
+  /// Returns the number of rows that the connection has changed, including changes by triggers.
+  @usableFromInline
+  func allChanges() throws(DatabaseError) -> Int64 { sqlite3_total_changes64(try handle) }
+
+  /// Returns the number of rows that a change by key has changed: 0 or 1. SQLite does not count a
+  /// row of a view, whose triggers change rows of other tables.
+  /// - Parameters:
+  ///   - statement: The UPDATE or DELETE, after its run.
+  ///   - before: The value of ``allChanges()`` before the run.
+  @usableFromInline
+  func changes(
+    by statement: borrowing Statement, since before: Int64
+  ) throws(DatabaseError) -> Int {
+    let count = try changes()
+    guard count == 0, try allChanges() != before, try !statement.changesByKey else { return count }
+    return 1
+  }
 }

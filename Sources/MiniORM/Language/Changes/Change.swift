@@ -26,8 +26,15 @@ public struct ChangeStatement<T: Model>: Sendable {
   /// The statement in a type that is not generic.
   @usableFromInline let content: ChangeContent
 
-  init(parts: [SQL], resolution: ConflictResolution? = nil, problem: DatabaseError? = nil) {
+  /// An error in the statement with RETURNING.
+  let returningProblem: DatabaseError?
+
+  init(
+    parts: [SQL], resolution: ConflictResolution? = nil, problem: DatabaseError? = nil,
+    returningProblem: DatabaseError? = nil
+  ) {
     content = ChangeContent(parts: parts, resolution: resolution, problem: problem)
+    self.returningProblem = returningProblem
   }
 
   /// The statements: empty if there is nothing to do, several if a single statement would have too

@@ -8,7 +8,8 @@ public struct Delete<T: Model>: Change {
   public var asStatement: ChangeStatement<T> {
     var sql = SQL(raw: "DELETE FROM ").appending(table.source)
     if let selection = table.selection() { sql = sql.appending(SQL(raw: " WHERE "), selection) }
-    return ChangeStatement(parts: [sql])
+    return ChangeStatement(
+      parts: [sql], problem: table.changeProblem, returningProblem: table.returningProblem)
   }
 }
 

@@ -19,7 +19,8 @@ public struct Returning<Output: Sendable>: _NotRun {
   init<T>(_ statement: ChangeStatement<T>, _ columns: [ResultColumn], _ reader: RowReader<Output>) {
     let list = SQL.joined(columns.map { $0.definition(isNamed: false) }, separator: ", ")
     parts = statement.parts.map { $0.appending(SQL(raw: " RETURNING "), list) }
-    (resolution, problem) = (statement.resolution, statement.problem)
+    resolution = statement.resolution
+    problem = statement.problem ?? statement.returningProblem
     self.reader = reader
     table = T.schema.name
   }

@@ -19,7 +19,7 @@ public struct Update<T: Model>: Change {
 
   /// The statement that runs.
   public var asStatement: ChangeStatement<T> {
-    let problem = problem ?? assignments.problem(of: "update")
+    let problem = problem ?? assignments.problem(of: "update") ?? table.changeProblem
     guard !assignments.columns.isEmpty else {
       return ChangeStatement(parts: [], resolution: resolution, problem: problem)
     }
@@ -31,7 +31,9 @@ public struct Update<T: Model>: Change {
     {
       sql = sql.appending(SQL(raw: " WHERE "), condition)
     }
-    return ChangeStatement(parts: [sql], resolution: resolution, problem: problem)
+    return ChangeStatement(
+      parts: [sql], resolution: resolution, problem: problem,
+      returningProblem: table.returningProblem)
   }
 }
 

@@ -173,6 +173,7 @@ extension SelectClauses {
     guard let limit else { return self }
     let (number, first) = (#""miniorm_number""#, offset ?? 0)
     var inner = self
+    inner.record(SQL(limit: limit).problem)
     (inner.limit, inner.offset, inner.ordering) = (nil, nil, [])
     var window = SQL(raw: "row_number() OVER (PARTITION BY ").appending(key)
     if !ordering.isEmpty {

@@ -75,7 +75,8 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   /// - Parameters:
   ///   - others: The related rows.
   ///   - assignments: The linking table, with a foreign key to each of the two tables. A related
-  ///     row appears once per link.
+  ///     row appears once per link. An order of the links sorts related rows whose own order is
+  ///     equal. A limit of the links throws: limit the related rows.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
@@ -93,7 +94,8 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   /// ```
   /// - Parameters:
   ///   - others: The related rows.
-  ///   - assignments: The linking table. A related row appears once per link.
+  ///   - assignments: The linking table. A related row appears once per link. An order of the
+  ///     links sorts related rows whose own order is equal. A limit of the links throws.
   ///   - own: A closure that takes the linking table's columns and returns the column that holds
   ///     this row's primary key.
   ///   - other: A closure that takes the linking table's columns and returns the column that holds
@@ -110,7 +112,8 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   /// Adds the rows related to each row through two columns of a linking table that can be NULL.
   /// - Parameters:
   ///   - others: The related rows.
-  ///   - assignments: The linking table. A related row appears once per link.
+  ///   - assignments: The linking table. A related row appears once per link. An order of the
+  ///     links sorts related rows whose own order is equal. A limit of the links throws.
   ///   - own: A closure that takes the linking table's columns and returns the column that holds
   ///     this row's primary key.
   ///   - other: A closure that takes the linking table's columns and returns the column that holds
@@ -149,6 +152,12 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     var joined = others.joined(
       .inner, assignments, condition, others.columns, assignments.columns)
     (joined.clauses.limit, joined.clauses.offset) = (limit, offset)
+    if assignments.clauses.isLimited {
+      joined.clauses.record(
+        .query(
+          "limit(_:) of the linking table would count the links of all rows together: limit the "
+            + "related rows of each row, as in including(others.limit(1), through: links)"))
+    }
     let part = others.with(joined.clauses, joined.tables)
     return adding(Children(part, joined.tables, relation))
   }
@@ -246,7 +255,8 @@ extension Source {
   /// - Parameters:
   ///   - others: The related rows.
   ///   - assignments: The linking table, with a foreign key to each of the two tables. A related
-  ///     row appears once per link.
+  ///     row appears once per link. An order of the links sorts related rows whose own order is
+  ///     equal. A limit of the links throws: limit the related rows.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>
   ) -> RelatedRows<Columns, Other.Projected> {
@@ -261,7 +271,8 @@ extension Source {
   /// ```
   /// - Parameters:
   ///   - others: The related rows.
-  ///   - assignments: The linking table. A related row appears once per link.
+  ///   - assignments: The linking table. A related row appears once per link. An order of the
+  ///     links sorts related rows whose own order is equal. A limit of the links throws.
   ///   - own: A closure that takes the linking table's columns and returns the column that holds
   ///     this row's primary key.
   ///   - other: A closure that takes the linking table's columns and returns the column that holds
@@ -278,7 +289,8 @@ extension Source {
   /// Adds the rows related to each row through two columns of a linking table that can be NULL.
   /// - Parameters:
   ///   - others: The related rows.
-  ///   - assignments: The linking table. A related row appears once per link.
+  ///   - assignments: The linking table. A related row appears once per link. An order of the
+  ///     links sorts related rows whose own order is equal. A limit of the links throws.
   ///   - own: A closure that takes the linking table's columns and returns the column that holds
   ///     this row's primary key.
   ///   - other: A closure that takes the linking table's columns and returns the column that holds

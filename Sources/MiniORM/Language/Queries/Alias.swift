@@ -32,7 +32,7 @@ extension Select {
   public func alias(_ name: String) -> Alias<Output.Columns>
   where Output: Selection, Output.Columns: SelectionColumns {
     Alias(
-      Output.Columns(of: name), clauses: clauses.nested(as: name),
+      Output.Columns(of: name), clauses: clauses.aliased(name),
       table: JoinedTable(name: name, schema: nil))
   }
 
@@ -40,7 +40,7 @@ extension Select {
   /// - Parameter name: The name.
   public func alias(_ name: String) -> Alias<AliasedColumns<Output.Columns>> where Output: Model {
     Alias(
-      AliasedColumns(Output.columns, as: name), clauses: clauses.nested(as: name),
+      AliasedColumns(Output.columns, as: name), clauses: clauses.aliased(name),
       table: JoinedTable(name: name, schema: Output.schema))
   }
 }
@@ -56,9 +56,34 @@ extension Table {
       var inner = from.clauses
       inner.columns = T.Columns.resultColumns(columns)
       clauses = inner.nested(as: name)
+      clauses.order(as: inner, named: self.name, in: name)
     }
     return Alias(
       AliasedColumns(T.columns, as: name), clauses: clauses,
       table: JoinedTable(name: name, schema: T.schema))
+  }
+}
+
+extension SelectClauses {
+  /// Returns the result as a named subquery, which has no order.
+  func aliased(_ name: String) -> SelectClauses {
+    var clauses = self
+    clauses.recordLostOrder(before: "alias(_:)")
+    return clauses.nested(as: name)
+  }
+
+  /// Sorts the rows of a subquery as the query within, unless a limit gives the order its effect.
+  /// - Parameters:
+  ///   - inner: The clauses of the query within.
+  ///   - table: The table's name in that query.
+  ///   - name: The name of the subquery.
+  mutating func order(as inner: SelectClauses, named table: String, in name: String) {
+    guard !inner.isLimited else { return }
+    guard inner.ordering.allSatisfy({ $0.namesWithin.isEmpty }) else {
+      var inner = inner
+      inner.recordLostOrder(before: "alias(_:)")
+      return record(inner.problem)
+    }
+    ordering = inner.ordering.map { $0.renaming(Renames(table, to: name)) }
   }
 }

@@ -37,6 +37,8 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
     as query: SelectClauses, isMaterialized: Bool?, isRecursive: Bool = false
   ) -> CommonTableExpression {
     let hint = isMaterialized.map { $0 ? "MATERIALIZED " : "NOT MATERIALIZED " } ?? ""
+    var query = query
+    query.recordLostOrder(before: "CommonTableExpression")
     var definition = SQL(raw: "\(name.quotedIdentifier) AS \(hint)(")
     definition.append(query.naming.sql(namingColumns: true))
     definition.append(")")
@@ -51,6 +53,9 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
     limit: Int?
   ) -> CommonTableExpression {
     var query = base.clauses.isOrdered ? base.nested.clauses : base.clauses
+    var start = base.clauses
+    start.recordLostOrder(before: "CommonTableExpression")
+    query.record(start.problem)
     var first = step.clauses
     first.compounds = []
     query.compounds.append((name, first.sql))

@@ -58,6 +58,8 @@ extension From {
       right = other.nested ?? right
     }
     left.record(right.problem)
+    // The left side's order comes first.
+    left.ordering += other.clauses.ordering
     var on = condition
     if kind == .right || kind == .full, (tables + other.tables).contains(where: \.isSearch) {
       left.record(
@@ -108,6 +110,11 @@ extension From {
   /// Returns the FROM clause of an UPDATE, and the condition that joins it to the updated table.
   func joined(to table: JoinedTable, _ condition: SQL?) throws(DatabaseError) -> (SQL, SQL?) {
     var clauses = clauses
+    if !clauses.ordering.isEmpty, !clauses.isLimited {
+      throw .query(
+        "order(_:) has no effect in update(from:), where any matching row updates a row: "
+          + "call limit(_:) after it, or remove it")
+    }
     if !clauses.isFilter {
       guard let nested else {
         throw .query(

@@ -40,7 +40,7 @@ extension NamedSource {
 
   /// Returns at most `count` rows, skipping `offset`.
   /// - Parameters:
-  ///   - count: The maximum number of rows. A negative number counts as 0.
+  ///   - count: The maximum number of rows. For a negative number, running the query throws.
   ///   - offset: The number of rows to skip.
   public func limit(_ count: Int, offset: Int = 0) -> Alias<Columns> {
     Alias(from.limit(count, offset: offset))
@@ -59,8 +59,10 @@ extension NamedSource {
     {
       return Alias(from.renaming(Renames(from.clauses.names[0], to: name)))
     }
+    var clauses = from.asSelect.clauses.nested(as: name)
+    clauses.order(as: from.clauses, named: from.clauses.names[0], in: name)
     return Alias(
-      Columns.renamed(from.columns, as: name), clauses: from.asSelect.clauses.nested(as: name),
+      Columns.renamed(from.columns, as: name), clauses: clauses,
       table: JoinedTable(name: name, schema: from.tables[0].schema))
   }
 }

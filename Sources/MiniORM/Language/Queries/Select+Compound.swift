@@ -33,7 +33,12 @@ extension SelectStatement {
 
 extension Select {
   fileprivate func compound(_ name: String, _ other: Select) -> Select {
+    let call = name == "UNION ALL" ? "unionAll" : name.lowercased()
     var whole = clauses.isOrdered ? nested : self
+    for var part in [clauses, other.clauses] {
+      part.recordLostOrder(before: "\(call)(_:)")
+      whole.clauses.record(part.problem)
+    }
     // Operators apply from left to right, so a compound on the right side needs a subquery.
     let arm = other.clauses.isOrdered || !other.clauses.compounds.isEmpty ? other.nested : other
     whole.clauses.compounds.append((name, arm.clauses.sql))

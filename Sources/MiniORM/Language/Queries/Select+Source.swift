@@ -42,12 +42,7 @@ extension Select {
   /// The clauses as a subquery. Records an error if they have an order, which a subquery loses.
   private var subquery: SelectClauses {
     var clauses = clauses
-    if !clauses.ordering.isEmpty, clauses.limit == nil {
-      clauses.record(
-        .query(
-          "The query is ordered before where or join, which turn it into a subquery without an order: call order last"
-        ))
-    }
+    clauses.recordLostOrder(before: "where(_:) or join(_:)")
     return clauses
   }
 }

@@ -32,7 +32,7 @@ public struct Select<Output: Sendable>: SelectStatement {
 
   /// Returns at most `count` rows, skipping `offset`.
   /// - Parameters:
-  ///   - count: The maximum number of rows. A negative number counts as 0.
+  ///   - count: The maximum number of rows. For a negative number, running the query throws.
   ///   - offset: The number of rows to skip.
   public func limit(_ count: Int, offset: Int = 0) -> Select {
     let select = clauses.bounds == nil ? self : nested
@@ -63,7 +63,7 @@ extension SelectStatement {
   /// }
   /// ```
   /// - Parameters:
-  ///   - count: The maximum number of rows. A negative number counts as 0.
+  ///   - count: The maximum number of rows. For a negative number, running the query throws.
   ///   - offset: The number of rows to skip. A negative number counts as 0.
   public func limit(_ count: SQLExpression<Int>, offset: SQLExpression<Int>? = nil) -> Select<
     Output

@@ -36,15 +36,27 @@ struct SelectClauses: Sendable {
   }
 
   mutating func limit(_ count: Int, offset: Int) {
-    limit = Swift.max(0, count)
+    limit = count
     self.offset = offset > 0 ? offset : nil
   }
 
   var isLimited: Bool { limit != nil || bounds != nil }
 
   mutating func limit(by count: SQL, offset: SQL?) {
-    // In SQLite, a negative limit means no limit.
-    bounds = (SQL.call("max", [count, SQL(raw: "0")]), offset)
+    // For SQLite, a negative limit is no limit. NULL is an error.
+    bounds = (
+      .call("nullif", [.call("max", [count, SQL(raw: "-1")]), SQL(raw: "-1")]), offset
+    )
+  }
+
+  /// Records an error if the rows have an order without a limit, which a query around them loses.
+  /// - Parameter place: The clause or the call that makes the rows a part of a query.
+  mutating func recordLostOrder(before place: String) {
+    guard !ordering.isEmpty, !isLimited else { return }
+    record(
+      .query(
+        "order(_:) before \(place) has no effect, because SQLite keeps no order of a subquery: call "
+          + "it after \(place)"))
   }
 
   mutating func record(_ problem: DatabaseError?) { self.problem = self.problem ?? problem }
@@ -78,7 +90,7 @@ struct SelectClauses: Sendable {
       sql.append(select)
     }
     append(" ORDER BY ", ordering)
-    append(" LIMIT ", limit.map { [SQL(binding: $0)] } ?? [])
+    append(" LIMIT ", limit.map { [SQL(limit: $0)] } ?? [])
     append(" OFFSET ", offset.map { [SQL(binding: $0)] } ?? [])
     append(" LIMIT ", bounds.map { [$0.limit] } ?? [])
     append(" OFFSET ", bounds?.offset.map { [$0] } ?? [])
@@ -128,5 +140,16 @@ extension SelectClauses {
   var namesWithin: [String] {
     let parts = [from] + grouping + windows + ordering + [condition, having].compactMap { $0 }
     return parts.flatMap(\.namesWithin)
+  }
+}
+
+extension SQL {
+  /// Creates the number of a LIMIT clause. Records an error for a negative number, which SQLite
+  /// takes for no limit.
+  init(limit count: Int) {
+    self.init(binding: count)
+    if count < 0 {
+      record(.query("limit(_:) takes no negative number: remove it to select all rows"))
+    }
   }
 }

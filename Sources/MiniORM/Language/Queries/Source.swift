@@ -71,7 +71,8 @@ extension Source {
 
   /// Adds the matching rows of the other table, dropping rows without a match.
   /// - Parameters:
-  ///   - other: The other table. Its own conditions apply before the join.
+  ///   - other: The other table. Its own conditions and limit apply before the join. Its order
+  ///     sorts rows of the join that are equal in the order of this table.
   ///   - condition: A closure that takes the columns of both tables and returns the condition. By
   ///     default, the only foreign key between the tables joins them.
   public func join<Other: SourceColumns>(
@@ -84,7 +85,8 @@ extension Source {
 
   /// Adds the matching rows of the other table, or `nil` for a row without a match.
   /// - Parameters:
-  ///   - other: The other table. Its own conditions apply before the join.
+  ///   - other: The other table. Its own conditions and limit apply before the join. Its order
+  ///     sorts rows of the join that are equal in the order of this table.
   ///   - condition: A closure that takes the columns of both tables and returns the condition. By
   ///     default, the only foreign key between the tables joins them.
   public func leftJoin<Other: SourceColumns>(
@@ -100,7 +102,8 @@ extension Source {
 
   /// Adds all rows of the other table, with `nil` for this table in a row without a match.
   /// - Parameters:
-  ///   - other: The other table. Its own conditions apply before the join.
+  ///   - other: The other table. Its own conditions and limit apply before the join. Its order
+  ///     sorts rows of the join that are equal in the order of this table.
   ///   - condition: A closure that takes the columns of both tables and returns the condition. By
   ///     default, the only foreign key between the tables joins them.
   public func rightJoin<Other: SourceColumns>(
@@ -116,7 +119,8 @@ extension Source {
 
   /// Adds all rows of the other table, with `nil` on either side for a row without a match.
   /// - Parameters:
-  ///   - other: The other table. Its own conditions apply before the join.
+  ///   - other: The other table. Its own conditions and limit apply before the join. Its order
+  ///     sorts rows of the join that are equal in the order of this table.
   ///   - condition: A closure that takes the columns of both tables and returns the condition. By
   ///     default, the only foreign key between the tables joins them.
   public func fullJoin<Other: SourceColumns>(

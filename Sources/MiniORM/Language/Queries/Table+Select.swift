@@ -35,10 +35,20 @@ extension Table {
     let names = schema.primaryKey.map(\.name.quotedIdentifier)
     let key = names.isEmpty ? [schema.rowIDName] : names
     let table = besideOthers ? "\(name.quotedIdentifier)." : ""
-    var chosen = self
-    chosen.clauses.isDistinct = false
     return SQL(raw: "(\(key.map { table + $0 }.joined(separator: ", "))) IN (").appending(
-      chosen.select(key.joined(separator: ", ")), SQL(raw: ")"))
+      select(key.joined(separator: ", ")), SQL(raw: ")"))
+  }
+
+  /// An error for clauses that UPDATE and DELETE do not have.
+  var changeProblem: DatabaseError? {
+    guard isDistinct else { return nil }
+    return .query("distinct() has no effect on update and delete: remove it")
+  }
+
+  /// An error for an order that RETURNING does not have.
+  var returningProblem: DatabaseError? {
+    guard !ordering.isEmpty, limit == nil else { return nil }
+    return .query("order(_:) has no effect on returning: sort the returned array")
   }
 
   func aggregate(_ function: String, _ expression: SQL?) -> SQL {

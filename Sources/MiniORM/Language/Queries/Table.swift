@@ -119,7 +119,7 @@ public struct Table<T: Model>: Sendable {
 
   /// Returns at most `count` rows, skipping `offset`.
   /// - Parameters:
-  ///   - count: The maximum number of rows. A negative number counts as 0.
+  ///   - count: The maximum number of rows. For a negative number, running the query throws.
   ///   - offset: The number of rows to skip.
   public func limit(_ count: Int, offset: Int = 0) -> Table {
     with { $0.clauses.limit(count, offset: offset) }

@@ -56,7 +56,7 @@ struct TableClauses: Sendable {
 
   mutating func limit(_ count: Int, offset: Int) {
     change { others in
-      others.limit = Swift.max(0, count)
+      others.limit = count
       others.offset = offset > 0 ? offset : nil
     }
   }
@@ -105,7 +105,7 @@ extension TableClauses {
     }
     if let limit {
       sql.append(" LIMIT ")
-      sql.append(SQL(binding: limit))
+      sql.append(SQL(limit: limit))
     }
     if let offset {
       sql.append(" OFFSET ")

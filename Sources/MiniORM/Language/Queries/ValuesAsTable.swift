@@ -49,7 +49,7 @@ extension Select {
   /// - Parameter name: The name.
   public func alias(_ name: String) -> Alias<SQLExpression<Output>> where Output: ColumnValue {
     Alias(
-      valueColumn(of: name), clauses: clauses.nested(as: name),
+      valueColumn(of: name), clauses: clauses.aliased(name),
       table: JoinedTable(name: name, schema: nil))
   }
 }

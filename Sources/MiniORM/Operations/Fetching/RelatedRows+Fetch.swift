@@ -30,7 +30,9 @@ extension RelatedRows {
   /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   public func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> Output? {
     var first = parents
-    if first.clauses.limit != 0 { first = first.limit(1, offset: first.clauses.offset ?? 0) }
+    if first.clauses.limit.map({ $0 > 0 }) ?? true {
+      first = first.limit(1, offset: first.clauses.offset ?? 0)
+    }
     return try RelatedRows(first, repeat each children).fetchAll(in: connection).first
   }
 

@@ -27,10 +27,15 @@ extension Statement {
 
   /// Returns the index of each column of a model or a selection in the result of raw SQL.
   ///
-  /// - Throws: ``DatabaseError`` with the name of the first missing column.
+  /// - Throws: ``DatabaseError`` with the name of the first column that is missing or that the
+  ///   result has twice.
   func positions<T: Selection>(of type: T.Type) throws(DatabaseError) -> [Int32] {
     var found: [ExactText: Int32] = [:]
-    for index in (0..<columnCount).reversed() { found[columnName(index).folded] = index }
+    var repeated: [ExactText: Int32] = [:]
+    for index in (0..<columnCount).reversed() {
+      let name = columnName(index).folded
+      repeated[name] = found.updateValue(index, forKey: name)
+    }
     var positions: [Int32] = []
     for name in T.Columns.names {
       guard let index = found[name.folded] else {
@@ -38,6 +43,14 @@ extension Statement {
           to: DatabaseError(
             .read, code: .range, "The result has no column \(name)", sql: Self.sql(pointer),
             column: name))
+      }
+      if let second = repeated[name.folded] {
+        throw T.adding(
+          to: DatabaseError(
+            .read, code: .range,
+            "The columns \(index + 1) and \(second + 1) of the result are both named \(name): "
+              + "select one of them, or rename one with AS",
+            sql: Self.sql(pointer), column: name))
       }
       positions.append(index)
     }

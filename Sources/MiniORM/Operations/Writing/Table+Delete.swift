@@ -15,8 +15,9 @@ extension Table {
     guard isWhole else { return try delete(keys: CollectionOfOne(key), in: connection) > 0 }
     let statement = try connection.statement(schema.deleteByKey)
     try T.bind(key, to: statement, at: 1)
+    let before = try connection.allChanges()
     try statement.run()
-    return try connection.changes() > 0
+    return try connection.changes(by: statement, since: before) > 0
   }
 
   /// Deletes the row with a model's key, if it is among the selected rows.
@@ -60,8 +61,9 @@ extension Table {
     let statement = try connection.statement(schema.deleteByKey)
     for key in keys {
       try T.bind(key, to: statement, at: 1)
+      let before = try connection.allChanges()
       try statement.run()
-      count += try connection.changes()
+      count += try connection.changes(by: statement, since: before)
       statement.reset()
     }
     return count

@@ -164,7 +164,7 @@ extension Statement {
   /// - Returns: `nil` if no key identifies the row.
   @usableFromInline
   func returnedKey(_ schema: TableSchema) throws(DatabaseError) -> ReturnedKey? {
-    guard !schema.primaryKey.isEmpty, try insertsByKey else { return nil }
+    guard !schema.primaryKey.isEmpty, try changesByKey else { return nil }
     var values: [DatabaseValue] = []
     for key in schema.primaryKey {
       guard let index = schema.columns.firstIndex(where: { $0.name.hasSameBytes(as: key.name) })

@@ -4,7 +4,7 @@ extension Table {
   /// - Parameters:
   ///   - row: The model. All columns except the key are set.
   ///   - connection: The connection of a transaction.
-  /// - Returns: Whether the row exists.
+  /// - Returns: Whether the row exists. For a view, whether its triggers changed a row.
   /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
@@ -14,8 +14,9 @@ extension Table {
     guard isWhole else { return try update(contentsOf: CollectionOfOne(row), in: connection) > 0 }
     let statement = try connection.statement(schema.updateByKey)
     try row.bind(to: statement, at: 1)
+    let before = try connection.allChanges()
     try statement.run()
-    return try connection.changes() > 0
+    return try connection.changes(by: statement, since: before) > 0
   }
 
   /// Updates the rows with the models' keys, all or nothing. If the table has
@@ -56,8 +57,9 @@ extension Table {
     let statement = try connection.statement(schema.updateByKey)
     for row in rows {
       try row.bind(to: statement, at: 1)
+      let before = try connection.allChanges()
       try statement.run()
-      count += try connection.changes()
+      count += try connection.changes(by: statement, since: before)
       statement.reset()
     }
     return count
