@@ -26,6 +26,8 @@ struct Coding<Value>: Sendable {
   var stored: (any Any.Type)? { known.stored }
   private var isPlain: Bool { known.isPlain }
   var isDecimalText: Bool { known.isDecimalText }
+  /// True if the values are UUIDs stored as text.
+  var isUUIDText: Bool { stored.map { $0 == UUID.self } ?? false }
   var decode: @Sendable (borrowing Cell) throws(DatabaseError) -> Value { known.decode }
 
   func encode(_ value: Value) -> any ColumnValue { known.encode(value) }
@@ -169,12 +171,13 @@ extension StoredCoding {
   }
 }
 
-private protocol Wrapping {
+/// An optional type, for checks at run time.
+protocol Wrapping {
   static var wrapped: any Any.Type { get }
 }
 
 extension Optional: Wrapping {
-  fileprivate static var wrapped: any Any.Type {
+  static var wrapped: any Any.Type {
     (Wrapped.self as? any Wrapping.Type)?.wrapped ?? Wrapped.self
   }
 }

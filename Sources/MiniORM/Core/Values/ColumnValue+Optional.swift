@@ -7,10 +7,20 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
   @inlinable
   public static var isNullable: Bool { true }
 
-  /// Reads NULL as `nil`, and any other value as the wrapped type.
+  /// Reads NULL as `nil`, and any other value as the wrapped type. For ``JSON``, the text `null` is
+  /// `nil` too.
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
-    if cell.isNull { self = nil } else { self = try Wrapped(cell: cell) }
+    if cell.isNull {
+      self = nil
+      return
+    }
+    do throws(DatabaseError) {
+      self = try Wrapped(cell: cell)
+    } catch {
+      guard isJSONNull(cell, Wrapped.self) else { throw error }
+      self = nil
+    }
   }
 
   /// Binds the wrapped value, or NULL for `nil`.
@@ -18,4 +28,11 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     if let value = self { try value.bind(to: parameter) } else { try parameter.bindNull() }
   }
+}
+
+/// Returns whether a cell of a JSON column has the text `null`.
+@usableFromInline
+func isJSONNull<Stored: ColumnValue>(_ cell: borrowing Cell, _ type: Stored.Type) -> Bool {
+  guard type is any JSONStored.Type, let text = try? cell.text() else { return false }
+  return text.utf8.elementsEqual("null".utf8)
 }

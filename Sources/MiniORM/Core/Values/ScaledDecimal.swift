@@ -178,3 +178,12 @@ public enum DecimalScales {
     public static var digits: Int { 18 }
   }
 }
+
+/// A decimal number stored as an integer number of units.
+protocol ScaledStorage {
+  static var digits: Int { get }
+}
+
+extension ScaledDecimal: ScaledStorage {
+  static var digits: Int { Scale.digits }
+}

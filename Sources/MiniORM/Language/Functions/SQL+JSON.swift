@@ -1,5 +1,6 @@
 /// JSON that a query builds, decoded as a Swift type. JSON values become part of the result,
-/// conditions become `true` and `false`, and dates become texts that decode as a `Date`.
+/// conditions become `true` and `false`, numbers keep all digits, and dates become texts that decode
+/// as a `Date`. For a column of bytes, running the query throws.
 ///
 /// See [JSON Functions And Operators](https://www.sqlite.org/json1.html).
 extension SQL {

@@ -10,11 +10,18 @@ extension SQLExpression where Value: Codable {
   /// ```
   /// - Parameters:
   ///   - path: The path.
-  ///   - type: The value's type: `String`, a number or `Bool`; `JSON<Content>` for an array, an
-  ///     object or a date.
+  ///   - type: The value's type: `String`, a number, `Bool`, `Date`, `Decimal`, `UUID` or `Data`;
+  ///     `JSON<Content>` for an array or an object. For other types that have a different form in
+  ///     JSON, such as `[UInt8]`, running the query throws.
   public func json<Content: ColumnValue>(_ path: JSONPath, as type: Content.Type)
     -> SQLExpression<Content?>
-  { infix("->>", path.sql, Coding()) }
+  {
+    let coding = Coding<Content>.element
+    let value = infix("->>", path.sql, coding.optional)
+    let sql = coding.element(
+      value.sql, text: .jsonNumber(infix("->", path.sql, coding.optional).sql))
+    return SQLExpression<Content?>(sql, coding.optional)
+  }
 
   /// Returns a part of the JSON as JSON, or NULL if the path does not exist: `->`.
   ///
@@ -66,17 +73,4 @@ extension SQLExpression where Value: Codable {
 
   /// Returns the JSON in SQLite's binary format: `jsonb`. Requires SQLite 3.45.0.
   public func jsonb() -> SQLExpression<[UInt8]?> { function("jsonb", [], Coding()) }
-}
-
-extension SQLExpression {
-  /// The value as part of JSON that SQL builds: JSON as JSON instead of a text, a condition as
-  /// `true` or `false`, and a date as a text.
-  var jsonPart: SQL {
-    if coding.isJSON { return .call("json", [sql]) }
-    if Value.self == Bool.self || Value.self == Bool?.self {
-      return SQL(raw: "json(CASE ").appending(
-        sql, SQL(raw: " WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)"))
-    }
-    return coding.dates == nil ? sql : date(storedAs: .text)
-  }
 }

@@ -4,8 +4,8 @@
 /// companies.update { $0.address = $0.address.settingJSON("$.city", to: "Reims") }
 /// ```
 ///
-/// A value is written in the format of `JSONEncoder`. An expression keeps its SQL value: JSON as
-/// JSON, a condition as `true` or `false`. NULL stays NULL. See [JSON Functions And
+/// A value is written in the format of `JSONEncoder`, and so is an expression, except that a date is
+/// a text. NULL stays NULL. See [JSON Functions And
 /// Operators](https://www.sqlite.org/json1.html#jset).
 extension SQLExpression where Value: Codable {
   private func changed(_ name: String, _ path: JSONPath, _ value: SQL) -> Self {

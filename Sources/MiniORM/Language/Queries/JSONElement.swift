@@ -47,15 +47,10 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
           ColumnSchema(name, table: table, type: coding.type, isNullable: coding.isNullable, []))
       }
       key = column("key", Coding())
+      let stored = column("value", coding)
+      let converted = coding.element(stored.sql, text: .jsonNumber(of: table))
       value =
-        if coding.dates != nil {
-          // A date in JSON may be a number or a text.
-          SQLExpression(SQL(column: "value", of: table).jsonDate, coding)
-        } else if coding.isDecimalText {
-          SQLExpression(.jsonNumber(of: table), coding)
-        } else {
-          column("value", coding)
-        }
+        converted.text.hasSameBytes(as: stored.sql.text) ? stored : SQLExpression(converted, coding)
       type = column("type", Coding())
       atom = column("atom", Coding())
       id = column("id", Coding())

@@ -125,6 +125,21 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The type whose values have several readable texts, if the format is the format of such a type.
+  var spelledType: (any ColumnValue.Type)? {
+    switch kind {
+    case .date: Date.self
+    case .uuid: UUID.self
+    case .decimal: Decimal.self
+    default: nil
+    }
+  }
+
+  /// Returns the SQL of a value as MiniORM writes it.
+  func canonical(_ value: String) -> String {
+    "\(FormatFunctions.canonical)(\(value), \(name.string.quotedLiteral))"
+  }
+
   /// Returns an SQL condition for unreadable values, or nil if only Swift code can decide.
   func unreadable(_ column: String) -> String? {
     switch name {
@@ -151,15 +166,6 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     default: ColumnFormat(name: "any")
     }
   }
-}
-
-/// A decimal number stored as an integer number of units.
-protocol ScaledStorage {
-  static var digits: Int { get }
-}
-
-extension ScaledDecimal: ScaledStorage {
-  static var digits: Int { Scale.digits }
 }
 
 // MARK: Conversions

@@ -1,9 +1,10 @@
 enum FormatFunctions {
   static let convert = "miniorm_convert"
   static let reads = "miniorm_reads"
+  static let canonical = "miniorm_canonical"
 
   static func all(for declared: DeclaredSchema) -> [SQLFunctionDefinition] {
-    [conversion, reading(declared)]
+    [conversion, reading(declared), respelling]
   }
 
   /// Converts a value to a different format, by the names of both formats. Returns NULL if no value
@@ -17,6 +18,20 @@ enum FormatFunctions {
       let to = ColumnFormat(name: try arguments.value(String.self, at: 2))
       guard from.conversion(to: to) == .computed else { return .null }
       return from.convert(value, to: to) ?? .null
+    })
+
+  /// Returns a value as MiniORM writes it, by the name of the format. A value that cannot be read
+  /// stays as it is.
+  private static let respelling = SQLFunctionDefinition(
+    name: canonical, argumentCount: 2, isDeterministic: true, isInnocuous: false,
+    kind: .scalar { arguments in
+      let value = try arguments.value(DatabaseValue.self, at: 0)
+      let format = ColumnFormat(name: try arguments.value(String.self, at: 1))
+      guard value != .null, let type = format.spelledType else { return value }
+      func respelled<Value: ColumnValue>(_ type: Value.Type) -> DatabaseValue {
+        (try? DatabaseValue(arguments.value(type, at: 0))) ?? value
+      }
+      return respelled(type)
     })
 
   /// Returns true if a model can read a value, by the names of the table and the column.

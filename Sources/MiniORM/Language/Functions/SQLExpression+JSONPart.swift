@@ -1,0 +1,80 @@
+// The only place where a value enters or leaves JSON in SQL.
+
+extension SQLExpression {
+  /// The value as part of JSON that SQL builds, in the form that `JSONEncoder` writes: JSON as JSON
+  /// instead of a text, a condition as `true` or `false`, numbers with all digits. A date is a text.
+  var jsonPart: SQL {
+    if coding.isJSON { return .call("json", [sql]) }
+    if Value.self == Bool.self || Value.self == Bool?.self {
+      return SQL(raw: "json(CASE ").appending(
+        sql, SQL(raw: " WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)"))
+    }
+    if coding.dates != nil { return date(storedAs: .text) }
+    if let scaled = coding.stored as? any ScaledStorage.Type {
+      return sql.jsonNumber(units: scaled.digits)
+    }
+    // The text of a number is JSON.
+    if coding.isDecimalText { return .call("json", [sql]) }
+    if coding.isUUIDText { return .call("upper", [sql]) }
+    if coding.type == .real { return .call("json", [.call(JSONNumber.name, [sql])]) }
+    guard coding.type == .blob, let column else { return sql }
+    var sql = sql
+    sql.record(
+      .query(
+        "\(column.table).\(column.name) holds bytes, which JSON cannot hold: select the column beside the JSON, or store "
+          + "it as text"))
+    return sql
+  }
+}
+
+extension Coding {
+  /// Returns a value within JSON in the format of this coding.
+  /// - Parameters:
+  ///   - value: The SQL value: `->>`, or `value` of `json_each`.
+  ///   - text: The JSON text of the value: `->`.
+  func element(_ value: SQL, text: @autoclosure () -> SQL) -> SQL {
+    // A date in JSON may be a number or a text.
+    if dates == .reference { return value.jsonDate }
+    // As an SQL value, the number would be a REAL with 15 digits.
+    if isDecimalText { return text() }
+    // JSONEncoder writes a UUID in uppercase, and MiniORM binds a UUID in lowercase.
+    if isUUIDText { return .call("lower", [value]) }
+    guard type == .blob || Value.self is any ColumnRepresentation.Type else { return value }
+    var value = value
+    value.record(
+      .query(
+        "\(Value.self) is no value within JSON: read it as JSON<…> of a Codable type, or as a text, "
+          + "a number, a Bool, Date, Decimal, UUID or Data"))
+    return value
+  }
+}
+
+extension SQL {
+  /// Returns the text of a number within JSON, or NULL for `null`.
+  /// - Parameter json: The JSON text of the number, or of a string with the number.
+  static func jsonNumber(_ json: SQL) -> SQL {
+    .call("trim", [.call("nullif", [json, SQL(raw: "'null'")]), SQL(raw: "'\"'")])
+  }
+
+  /// Returns the number of a whole number of units, without zeros at its end.
+  /// - Parameter digits: The number of digits after the point.
+  fileprivate func jsonNumber(units digits: Int) -> SQL {
+    guard digits > 0 else { return self }
+    // From 10¹⁹ on, a unit is beyond every integer of 64 bits.
+    let unit = digits < 19 ? "1" + String(repeating: "0", count: digits) : nil
+    func text(_ raw: String) -> SQL { SQL(raw: raw) }
+    var number = text("json(rtrim(rtrim(iif(").appending(self, text(" < 0"))
+    if let unit { number = number.appending(text(" AND "), self, text(" > -\(unit)")) }
+    number.append(", '-', '') || ")
+    if let unit { number = number.appending(text("("), self, text(" / \(unit))")) }
+    let zeros = String(repeating: "0", count: digits)
+    number.append("\(unit == nil ? "'0" : " || '").' || substr('\(zeros)' || ")
+    number =
+      if let unit {
+        number.appending(text("abs("), self, text(" % \(unit))"))
+      } else {
+        number.appending(text("ltrim("), self, text(", '-')"))
+      }
+    return number.appending(text(", -\(digits)), '0'), '.'))"))
+  }
+}
