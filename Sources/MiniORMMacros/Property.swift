@@ -90,17 +90,18 @@ struct Property {
   var isGenerated: Bool { has("generated") != nil }
 
   var declaredDefault: ExprSyntax? {
-    guard let argument = has("default")?.as(FunctionCallExprSyntax.self)?.arguments.first,
-      argument.label == nil
-    else {
-      return nil
-    }
-    return argument.expression
+    isDefaultedByDatabase ? nil : defaultArgument?.expression
   }
 
-  /// True if only the database can compute the default, so that a draft may omit the value.
+  private var defaultArgument: LabeledExprSyntax? {
+    has("default")?.as(FunctionCallExprSyntax.self)?.arguments.first
+  }
+
+  /// True if only the database can compute the default, so that a draft may omit the value:
+  /// `.default(sql: …)` or `.default(.now)`.
   var isDefaultedByDatabase: Bool {
-    has("default")?.as(FunctionCallExprSyntax.self)?.arguments.first?.label?.text == "sql"
+    guard let argument = defaultArgument else { return false }
+    return argument.label?.text == "sql" || argument.expression.trimmedDescription == ".now"
   }
 
   static let integers: Set = [

@@ -1,3 +1,4 @@
+import Foundation
 import MiniORM
 
 extension DatabaseSchema {
@@ -6,8 +7,8 @@ extension DatabaseSchema {
     objects: [Expense.text],
     steps: [
       Step(to: 4, "budgets from last year's spending",
-        .addColumn("budget",
-          ScaledDecimal<DecimalScales.S2>?.self, to: "category"),
+        .addColumn("budget", Decimal?.self,
+          as: .decimal(scale: 2), to: "category"),
         .sql(
           """
           UPDATE category SET budget =

@@ -248,6 +248,12 @@ let defaultLines = [
     "self.x = try .init(cell: row[1])"
   ),
   WrittenLines(
+    "@Column(.default(.now)) var x: Date",
+    #"let x: MiniORM.SQLExpression<Date> = .init(column: "x", of: "T", .default(.now))"#,
+    "var x: Date? = nil",
+    "self.x = try Date(cell: row[1])"
+  ),
+  WrittenLines(
     #"@Column(.default(sql: "random()")) var x: Int"#,
     #"let x: MiniORM.SQLExpression<Int> = .init(column: "x", of: "T", .default(sql: "random()"))"#,
     "var x: Int? = nil",

@@ -7,7 +7,7 @@ import Testing
   let id: Int64
   var text: String
   @Column(.default(sql: "  ( 1 + 2 ) ")) var number: Int
-  @Column(.default(sql: "CURRENT_TIMESTAMP")) var created: Date
+  @Column(.default(.now)) var created: Date
   var quote = "it's \"x\""
   var ratio = 1e21
   var bits = -1

@@ -7,7 +7,7 @@ import Testing
 private struct Account: Equatable {
   @Column(.primaryKey(autoincrement: true)) let accountID: Int64
   @Column(.unique, .collate(.nocase), .check("length(mail) > 2")) var mail: String
-  @Column(.default(sql: "CURRENT_TIMESTAMP")) var createdAt: Date
+  @Column(.default(.now)) var createdAt: Date
   var isActive = true
   var ratio = 0.5
   var note = "it's"
@@ -53,7 +53,7 @@ struct CreateTableTests {
         CREATE TABLE "account" (
           "account_id" INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
           "mail" TEXT NOT NULL UNIQUE CHECK (length(mail) > 2) COLLATE NOCASE,
-          "created_at" TEXT NOT NULL DEFAULT (CURRENT_TIMESTAMP),
+          "created_at" TEXT NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f', 'now')),
           "is_active" INTEGER NOT NULL DEFAULT (1),
           "ratio" REAL NOT NULL DEFAULT (0.5),
           "note" TEXT NOT NULL DEFAULT ('it''s'),

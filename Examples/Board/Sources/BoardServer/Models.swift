@@ -24,7 +24,7 @@ struct Card: Identifiable, Equatable {
   @Column(.references(Person.self, onDelete: .setNull)) var personID: Person.ID?
   /// Grows with each change, so that nobody overwrites what somebody else has changed meanwhile.
   var version = 1
-  @Column(.default(sql: "CURRENT_TIMESTAMP")) var created: Date
+  @Column(.default(.now)) var created: Date
 }
 
 extension Card {
@@ -39,7 +39,7 @@ struct Remark: Identifiable, Codable, Equatable {
   let id: Int64
   @Column(.references(Card.self, onDelete: .cascade)) var cardID: Card.ID
   @Column(.check("length(text) BETWEEN 1 AND 2000")) var text: String
-  @Column(.default(sql: "CURRENT_TIMESTAMP")) var created: Date
+  @Column(.default(.now)) var created: Date
 }
 
 extension Remark {

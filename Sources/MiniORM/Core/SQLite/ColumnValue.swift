@@ -44,6 +44,12 @@ extension ColumnValue {
   public static var isNullable: Bool { false }
 }
 
+/// A type that stores a moment.
+protocol TimeStored {
+  /// The SQL of the current time in the storage format.
+  static var currentTime: String { get }
+}
+
 /// The declared type of a column.
 ///
 /// See [STRICT Tables](https://www.sqlite.org/stricttables.html).

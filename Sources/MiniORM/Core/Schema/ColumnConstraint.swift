@@ -7,6 +7,7 @@ public struct ColumnConstraint: Sendable {
     case unique
     case defaultValue(any ColumnValue)
     case defaultSQL(String)
+    case currentTime
     case check(String)
     case collate(Collation)
     case references(ForeignKey)
@@ -38,8 +39,27 @@ public struct ColumnConstraint: Sendable {
     .init(kind: .defaultValue(value))
   }
 
+  /// The time at which a row is inserted, for ``default(_:)-(CurrentTime)``.
+  public enum CurrentTime: Sendable {
+    /// The current time in UTC, to the millisecond.
+    case now
+  }
+
+  /// Returns a DEFAULT clause with the time of the insertion, in the storage format of the column's
+  /// dates. In the draft, the property is optional: `nil` takes the default.
+  ///
+  /// ```swift
+  /// @Column(.default(.now)) var created: Date
+  /// ```
+  /// The text equals the text that MiniORM binds for the same `Date`. The text of
+  /// `CURRENT_TIMESTAMP` has no fraction of a second, so `migrate` refuses it for a `Date`.
+  /// - Parameter time: The current time.
+  public static func `default`(_ time: CurrentTime) -> ColumnConstraint {
+    .init(kind: .currentTime)
+  }
+
   /// Returns a DEFAULT clause with an expression that the database computes, such as
-  /// `CURRENT_TIMESTAMP`. In the draft, the property is optional: `nil` takes the default.
+  /// `lower(hex(randomblob(8)))`. In the draft, the property is optional: `nil` takes the default.
   /// - Parameter sql: The expression, which is spliced unchanged. Never pass user input.
   public static func `default`(sql: String) -> ColumnConstraint { .init(kind: .defaultSQL(sql)) }
 

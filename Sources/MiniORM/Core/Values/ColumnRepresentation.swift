@@ -244,3 +244,11 @@ public struct UUIDBytes: ColumnRepresentation {
     try withUnsafeBytes(of: value.uuid) { [UInt8]($0) }.bind(to: parameter)
   }
 }
+
+extension UnixSeconds: TimeStored {
+  static var currentTime: String { "unixepoch()" }
+}
+
+extension UnixMilliseconds: TimeStored {
+  static var currentTime: String { "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)" }
+}

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-extension Date: ColumnValue {
+extension Date: ColumnValue, TimeStored {
   /// TEXT.
   @inlinable
   public static var columnType: ColumnType { .text }
@@ -37,6 +37,9 @@ extension Date: ColumnValue {
     try parameter.bind(text)
   }
 
+  static var currentTime: String { "strftime('%Y-%m-%d %H:%M:%f', 'now')" }
+
+  /// The text, or nil outside the years 0000 to 9999.
   var iso8601: String? {
     guard let (whole, fraction) = Self.split(timeIntervalSinceReferenceDate) else { return nil }
     let (days, second) = (whole + Self.referenceOffset).floorDivided(by: 86_400)

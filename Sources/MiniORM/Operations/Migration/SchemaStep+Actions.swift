@@ -59,6 +59,7 @@ extension DatabaseSchema.Operation {
         sql: { create.sql(named: $0) }
       ).actions
     case .convertColumn(let column, let table, let sql):
+      if let problem = column.problem { throw problem }
       let definition = try Self.table(table, in: file)
       guard let old = definition.column(column.name), old.generated == nil else {
         throw DatabaseError(

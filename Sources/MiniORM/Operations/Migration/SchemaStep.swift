@@ -150,8 +150,7 @@ extension DatabaseSchema.Operation {
   /// - Parameters:
   ///   - name: The column's name.
   ///   - type: The type of the values: an optional, or a type with a default if the table contains
-  ///     rows. If the model uses `@Column(as:)`, pass the representation, such as
-  ///     `UnixSeconds?.self` for `.unixSeconds`.
+  ///     rows. If the model uses `@Column(as:)`, call ``addColumn(_:_:as:_:to:)``.
   ///   - constraints: The column's constraints.
   ///   - table: The table's name.
   public static func addColumn<Value: ColumnValue>(
@@ -188,8 +187,8 @@ extension DatabaseSchema.Operation {
   /// - Parameters:
   ///   - name: The column's name.
   ///   - type: The new type of the values; an optional if NULL is allowed. If the model uses
-  ///     `@Column(as:)`, pass the representation: ``UnixSeconds``, ``UnixMilliseconds``,
-  ///     ``ScaledDecimal``, ``UUIDBytes`` or ``JSON``.
+  ///     `@Column(as:)`, call ``convertColumn(_:to:as:in:using:)``, or pass the representation, such
+  ///     as ``UnixSeconds`` or ``JSON``.
   ///   - table: The table's name.
   ///   - sql: An SQL expression over the columns of the table before the conversion. The text
   ///     becomes part of a statement: never put user input here.
@@ -198,6 +197,27 @@ extension DatabaseSchema.Operation {
   ) -> Self {
     Self(
       kind: .convertColumn(DatabaseSchema.Column(name, type, []).schema, table: table, sql: sql))
+  }
+
+  /// Rewrites the values of a column as MiniORM writes them, for a column whose texts a different
+  /// program wrote: dates with a `T`, a `Z` or no fraction, uppercase UUIDs, decimals such as `9.0`.
+  ///
+  /// ```swift
+  /// .convertColumn("created", to: Date.self, in: "note")
+  /// ```
+  /// A value that MiniORM cannot read stays as it is, and `migrate` refuses the model.
+  /// - Parameters:
+  ///   - name: The column's name.
+  ///   - type: `Date`, `UUID` or `Decimal`; an optional if NULL is allowed.
+  ///   - table: The table's name.
+  public static func convertColumn<Value: ColumnValue>(
+    _ name: String, to type: Value.Type, in table: String
+  ) -> Self {
+    let schema = DatabaseSchema.Column(name, type, []).schema
+    let value = name.quotedIdentifier
+    return Self(
+      kind: .convertColumn(
+        schema, table: table, sql: schema.format?.canonical(value) ?? value))
   }
 
   /// Rebuilds a table with different columns and constraints, and copies the rows and rowids.

@@ -1,0 +1,139 @@
+// Columns of steps in a storage format of `@Column(as:)`.
+
+extension DatabaseSchema.Column {
+  /// Creates a column in a storage format.
+  ///
+  /// ```swift
+  /// .column("price", Decimal.self, as: .decimal(scale: 2))
+  /// ```
+  /// - Parameters:
+  ///   - name: The column's name.
+  ///   - type: The type of the property, an optional if NULL is allowed.
+  ///   - storage: The storage format. For JSON, use ``column(_:_:_:)`` with ``JSON`` of the type.
+  ///   - constraints: Its constraints. A default value has the type of the property.
+  public static func column<Value: Sendable>(
+    _ name: String, _ type: Value.Type, as storage: ColumnStorage,
+    _ constraints: ColumnConstraint...
+  ) -> Self {
+    Self(name, type, as: storage, constraints)
+  }
+
+  fileprivate init<Value: Sendable>(
+    _ name: String, _ type: Value.Type, as storage: ColumnStorage,
+    _ constraints: [ColumnConstraint]
+  ) {
+    let representation = storage.representation(of: type)
+    var constraints = constraints
+    var problem: DatabaseError?
+    if let representation {
+      for (index, constraint) in constraints.enumerated() {
+        guard case .defaultValue(let value) = constraint.kind else { continue }
+        if let value = value.represented(by: representation) {
+          constraints[index] = ColumnConstraint(kind: .defaultValue(value))
+        } else {
+          problem = .storage("The default of \(name) is not of the type \(type)")
+        }
+      }
+    } else {
+      problem = .storage(
+        "\(storage) is no storage format of \(type), the type of column \(name). For JSON, pass "
+          + "JSON<…>.self and no format")
+    }
+    schema = ColumnSchema(
+      name, table: "", type: representation?.columnType ?? .any,
+      isNullable: type is any Wrapping.Type, constraints, stored: representation, problem: problem)
+  }
+}
+
+extension DatabaseSchema.Operation {
+  /// Adds a column in a storage format: ALTER TABLE ADD COLUMN.
+  ///
+  /// ```swift
+  /// .addColumn("budget", Decimal?.self, as: .decimal(scale: 2), to: "project")
+  /// ```
+  /// - Parameters:
+  ///   - name: The column's name.
+  ///   - type: The type of the property: an optional, or a type with a default if the table contains
+  ///     rows.
+  ///   - storage: The storage format.
+  ///   - constraints: The column's constraints. A default value has the type of the property.
+  ///   - table: The table's name.
+  public static func addColumn<Value: Sendable>(
+    _ name: String, _ type: Value.Type, as storage: ColumnStorage,
+    _ constraints: ColumnConstraint..., to table: String
+  ) -> Self {
+    let column = DatabaseSchema.Column(name, type, as: storage, constraints)
+    return Self(kind: .addColumn(column.schema, table: table))
+  }
+
+  /// Converts the values of a column to a storage format.
+  ///
+  /// ```swift
+  /// .convertColumn("at", to: Date.self, as: .unixMilliseconds, in: "event", using: "at * 1000")
+  /// ```
+  /// - Parameters:
+  ///   - name: The column's name.
+  ///   - type: The type of the property; an optional if NULL is allowed.
+  ///   - storage: The storage format.
+  ///   - table: The table's name.
+  ///   - sql: An SQL expression over the columns of the table before the conversion. The text
+  ///     becomes part of a statement: never put user input here.
+  public static func convertColumn<Value: Sendable>(
+    _ name: String, to type: Value.Type, as storage: ColumnStorage, in table: String,
+    using sql: String
+  ) -> Self {
+    let column = DatabaseSchema.Column(name, type, as: storage, [])
+    return Self(kind: .convertColumn(column.schema, table: table, sql: sql))
+  }
+}
+
+extension ColumnStorage {
+  private static let decimals: [any ColumnRepresentation.Type] = [
+    ScaledDecimal<DecimalScales.S0>.self, ScaledDecimal<DecimalScales.S1>.self,
+    ScaledDecimal<DecimalScales.S2>.self, ScaledDecimal<DecimalScales.S3>.self,
+    ScaledDecimal<DecimalScales.S4>.self, ScaledDecimal<DecimalScales.S5>.self,
+    ScaledDecimal<DecimalScales.S6>.self, ScaledDecimal<DecimalScales.S7>.self,
+    ScaledDecimal<DecimalScales.S8>.self, ScaledDecimal<DecimalScales.S9>.self,
+    ScaledDecimal<DecimalScales.S10>.self, ScaledDecimal<DecimalScales.S11>.self,
+    ScaledDecimal<DecimalScales.S12>.self, ScaledDecimal<DecimalScales.S13>.self,
+    ScaledDecimal<DecimalScales.S14>.self, ScaledDecimal<DecimalScales.S15>.self,
+    ScaledDecimal<DecimalScales.S16>.self, ScaledDecimal<DecimalScales.S17>.self,
+    ScaledDecimal<DecimalScales.S18>.self,
+  ]
+
+  /// Returns the type that stores the values of a property, or nil if the format is not a format of
+  /// the property's type.
+  fileprivate func representation<Value: Sendable>(of type: Value.Type)
+    -> (any ColumnRepresentation.Type)?
+  {
+    let base = (type as? any Wrapping.Type)?.wrapped ?? type
+    func value<Stored: ColumnRepresentation>(_ type: Stored.Type) -> any Any.Type {
+      Stored.Value.self
+    }
+    let found: (any ColumnRepresentation.Type)? =
+      switch self {
+      case .json: nil
+      case .unixSeconds: UnixSeconds.self
+      case .unixMilliseconds: UnixMilliseconds.self
+      case .uuidBytes: UUIDBytes.self
+      case .decimal(let scale): Self.decimals.indices.contains(scale) ? Self.decimals[scale] : nil
+      }
+    return found.flatMap { value($0) == base ? $0 : nil }
+  }
+}
+
+extension ColumnValue {
+  /// Returns the value in a storage format, or nil if the value has a different type.
+  fileprivate func represented(by type: any ColumnRepresentation.Type) -> (any ColumnValue)? {
+    func represented<Stored: ColumnRepresentation>(_ type: Stored.Type) -> (any ColumnValue)? {
+      self as? Stored ?? (self as? Stored.Value).map { Stored($0) }
+    }
+    return represented(type)
+  }
+}
+
+extension DatabaseError {
+  fileprivate static func storage(_ message: String) -> DatabaseError {
+    DatabaseError(.migrate, code: .misuse, message)
+  }
+}
