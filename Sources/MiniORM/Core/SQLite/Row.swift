@@ -1,4 +1,4 @@
-public import CSQLCipher
+import CSQLCipher
 
 /// A borrowed view of a statement's current row.
 ///
