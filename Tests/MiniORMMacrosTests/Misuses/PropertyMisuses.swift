@@ -167,7 +167,7 @@ let propertyMisuses = [
     [
       .init(
         2, 20,
-        #"'"many"' is no 'Int'"#),
+        #"'"many"' is not a value of type 'Int'"#),
       .init(
         3, 20,
         "'1.5' is not a value of type 'Int?'"),
@@ -179,7 +179,7 @@ let propertyMisuses = [
         "'1' is not a value of type 'String'"),
       .init(
         6, 20,
-        #"'"now"' is no 'Date'"#),
+        #"'"now"' is not a value of type 'Date'"#),
     ]),
   Misuse(
     """

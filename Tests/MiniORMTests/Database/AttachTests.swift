@@ -330,7 +330,8 @@ struct AttachTests {
       #expect(
         detach.facts
           == ErrorFacts(
-            .detach, .misuse, "No database is attached as none", path: database.path))
+            .detach, .misuse, "No database is attached as none: check the name", path: database.path
+          ))
       #expect(try await archived.count(in: database) == 5)
     }
   }

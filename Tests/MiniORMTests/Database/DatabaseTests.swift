@@ -192,7 +192,11 @@ struct DatabaseTests {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
       try Data([1]).write(to: URL(fileURLWithPath: path + "-wal"))
       let error = try await failure { try Database.delete(path: path) }
-      #expect(error.facts == ErrorFacts(.delete, .cannotOpen, "\(path) is a folder", path: path))
+      #expect(
+        error.facts
+          == ErrorFacts(
+            .delete, .cannotOpen, "\(path) is a folder: give the path of the database file",
+            path: path))
       #expect(error.errorDescription == "The database could not be deleted.")
       #expect(Self.exists(path + "-wal"))
     }

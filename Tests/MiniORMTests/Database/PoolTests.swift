@@ -238,7 +238,7 @@ struct PoolTests {
       let error = try await failure { try await entries.find(1, in: database) }
       #expect(error.operation == .begin && error.code == .busy && error.path == database.path)
       #expect(error.message.hasPrefix("A read waited "))
-      #expect(error.message.contains("for one of 2 connections that read"))
+      #expect(error.message.contains("for one of the 2 reading connections"))
       door.open()
       for reader in readers { try await reader.value }
       #expect(try await entries.find(1, in: database)?.number == 1)

@@ -188,7 +188,7 @@ struct BackupTests {
       #expect(
         try await refusal(folder + "/a.db")
           == "copy 5 -.- -: /a.db is open in this process: close it first")
-      #expect(try await refusal(folder) == "copy 14 -.- -:  is a folder")
+      #expect(try await refusal(folder) == "copy 14 -.- -:  is a folder: choose the path of a file")
       try Data([1]).write(to: URL(fileURLWithPath: copy + "-wal"))
       #expect(try await refusal().hasPrefix("copy 5 -.- -: /b.db-wal contains changes of the file"))
       try DatabaseFile.remove(copy + "-wal")

@@ -185,7 +185,7 @@ struct RecordedObjectTests {
         #expect(empty.message.hasPrefix("The file contains tables but no version"), "\(empty)")
         if tables.contains(table) {
           let error = try await failure { try await database.adopt(version: 1) }
-          #expect(error.message.hasPrefix("The file has a table \(table) of another program"))
+          #expect(error.message.hasPrefix("The file has a table \(table) from another program"))
         } else {
           try await database.adopt(version: 1)
           try await database.migrate(DatabaseSchema(Note.self))

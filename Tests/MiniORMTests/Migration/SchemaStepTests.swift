@@ -363,7 +363,7 @@ struct SchemaStepTests {
       }
       #expect(
         error.message == "Step 2 (x): There is an index taken already, ON note (text): drop it "
-          + "first, or rename the otherwise")
+          + "first, or rename the new index")
       #expect(
         try await database.values("SELECT sql FROM sqlite_schema WHERE name = 'taken'")
           == [.text("CREATE INDEX taken ON note (text)")])

@@ -35,27 +35,27 @@ struct StepObjectTests {
     arguments: [
       (
         DatabaseSchema.Operation.createIndex("by_text", on: "note", ["text"], unique: true),
-        "It makes the index by_text, which is not declared. A new file runs no steps, so the "
+        "It creates the index by_text, which is not declared. A new file runs no steps, so the "
           + "object would be missing. Declare it on the model of note: Index(\"by_text\", unique: true) { … } in its indexes"
       ),
       (
         .sql("CREATE INDEX by_text ON note (text)"),
-        "It makes the index by_text, which is not declared. A new file runs no steps, so the "
+        "It creates the index by_text, which is not declared. A new file runs no steps, so the "
           + "object would be missing. Declare it on the model of note: Index(\"by_text\") { … } in its indexes"
       ),
       (
         .run { try $0.execute("CREATE VIEW texts AS SELECT text FROM note") },
-        "It makes the view texts, which is not declared. A new file runs no steps, so the "
+        "It creates the view texts, which is not declared. A new file runs no steps, so the "
           + "object would be missing. Declare it in the objects of the schema"
       ),
       (
         .sql("CREATE TRIGGER noted AFTER INSERT ON note BEGIN SELECT 1; END"),
-        "It makes the trigger noted, which is not declared. A new file runs no steps, so the "
+        "It creates the trigger noted, which is not declared. A new file runs no steps, so the "
           + "object would be missing. Declare it in the objects of the schema"
       ),
       (
         .sql("CREATE VIRTUAL TABLE words USING fts5(text)"),
-        "It makes the table words, which is not declared. A new file runs no steps, so the "
+        "It creates the table words, which is not declared. A new file runs no steps, so the "
           + "object would be missing. Declare it in the objects of the schema"
       ),
     ])
@@ -87,7 +87,7 @@ struct StepObjectTests {
             version: 3, Note.self,
             steps: [first, Step(to: 3, "texts", .sql("UPDATE note SET text = 'a'"))]))
       }
-      #expect(error.message.hasPrefix("Step 3 (texts): Step 2 (index) makes the index by_text, "))
+      #expect(error.message.hasPrefix("Step 3 (texts): Step 2 (index) creates the index by_text, "))
       try await database.migrate(
         DatabaseSchema(
           version: 3, Note.self, steps: [first, Step(to: 3, "none", .dropIndex("by_text"))]))

@@ -255,15 +255,15 @@ struct SchemaObjectTests {
     arguments: [
       (
         schema(counted, counted), nil,
-        "Two triggers of the schema are named product_counted"
+        "Two triggers of the schema are named product_counted: rename one of them"
       ),
       (
         schema(lines, DatabaseView("MAKER_line", as: makers)), nil,
-        "Two tables or views of the schema are named MAKER_line"
+        "Two tables or views of the schema are named MAKER_line: rename one of them"
       ),
       (
         schema(DatabaseView("maker", as: makers)), nil,
-        "Two tables or views of the schema are named maker"
+        "Two tables or views of the schema are named maker: rename one of them"
       ),
       (
         schema(DatabaseView("miniorm_view", as: makers)), nil,

@@ -28,7 +28,7 @@ struct NameTests {
         }
           == 1)
       let error = try await failure { try await database.detach(name) }
-      #expect(error.message == "No database is attached as \(name)")
+      #expect(error.message == "No database is attached as \(name): check the name")
       let twice = try await failure {
         try await database.attach(
           folder + "/1.db", as: other.utf8.count == 1 ? other.uppercased() : other,
