@@ -116,7 +116,7 @@ struct AssignmentTests {
         optional.sql.text
           == #"""
           UPDATE "numbers" SET "optional" = "numbers"."int", "note" = upper("numbers"."text"),
-            "seconds" = CAST(round(unixepoch("numbers"."date", 'subsec')) AS INTEGER),
+            "seconds" = miniorm_date("numbers"."date", 'text', 'seconds'),
             "optional8" = ("numbers"."uint8" + ?)
           """#.onOneLine
       )

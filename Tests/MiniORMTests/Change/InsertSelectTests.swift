@@ -252,7 +252,7 @@ struct InsertSelectTests {
           from: stock.where { $0.id == 1 }.select { ($0.name, $0.made) }),
         #"""
         INSERT INTO "depot" ("name", "made")
-        SELECT "stock"."name", datetime("stock"."made", 'unixepoch', 'subsec')
+        SELECT "stock"."name", miniorm_date("stock"."made", 'seconds', 'text')
         FROM "stock"
         WHERE ("stock"."id" = ?)
         """#, [.integer(1)], changes: 1, in: database)

@@ -18,7 +18,7 @@ struct WriteSubqueryTests {
       try await expect(
         insert,
         with + #"INSERT INTO "depot" ("name", "made") SELECT "large"."name", "#
-          + #"datetime("large"."made", 'unixepoch', 'subsec') FROM "large" ORDER BY "large"."id""#,
+          + #"miniorm_date("large"."made", 'seconds', 'text') FROM "large" ORDER BY "large"."id""#,
         [.integer(40)], changes: 2, in: database)
       let update = stock.update(from: large, on: { $0.id == $1.id }) { row, other in
         row.size += other.size

@@ -144,42 +144,41 @@ struct DateFunctionTests {
   @Test("dates stored in different formats are compared as dates")
   func comparison() async throws {
     try await withMeetings { database throws in
+      func position(_ unit: String) -> String {
+        "miniorm_date_position(\(text), 'text', '\(unit)')"
+      }
+      let milliseconds = #""meeting"."milliseconds""#
       try await database.expect(
-        c.milliseconds == c.text,
-        #"("meeting"."milliseconds" = CAST(round(unixepoch(\#(text), 'subsec') * 1000) AS INTEGER))"#,
+        c.milliseconds == c.text, "(\(milliseconds) = \(position("milliseconds")))", [true, true],
+        from: from)
+      try await database.expect(
+        c.text == c.milliseconds, "(\(position("milliseconds")) = \(milliseconds))", [true, true],
+        from: from)
+      try await database.expect(
+        c.seconds <= c.milliseconds, #"(("meeting"."seconds" * 1000) <= \#(milliseconds))"#,
         [true, true], from: from)
       try await database.expect(
-        c.text == c.milliseconds,
-        #"("meeting"."text" = datetime(\#(milliseconds), 'subsec'))"#, [true, true], from: from)
+        c.end == c.text, #"("meeting"."end" IS \#(position("milliseconds")))"#, [true, false],
+        from: from)
       try await database.expect(
-        c.seconds <= c.milliseconds,
-        #"("meeting"."seconds" <= CAST(round(unixepoch(\#(milliseconds), 'subsec')) AS INTEGER))"#,
-        [true, true], from: from)
-      try await database.expect(
-        c.end == c.text,
-        #"("meeting"."end" IS CAST(round(unixepoch(\#(text), 'subsec') * 1000) AS INTEGER))"#,
-        [true, false], from: from)
-      try await database.expect(
-        c.text != c.end, #"("meeting"."text" IS NOT datetime(\#(end), 'subsec'))"#, [false, true],
+        c.text != c.end, #"(\#(position("milliseconds")) IS NOT "meeting"."end")"#, [false, true],
         from: from)
       try await database.expect(
         c.seconds.between(c.milliseconds, and: c.text),
-        #"("meeting"."seconds" BETWEEN CAST(round(unixepoch(\#(milliseconds), 'subsec')) AS INTEGER) "#
-          + #"AND CAST(round(unixepoch(\#(text), 'subsec')) AS INTEGER))"#,
-        [true, true], from: from)
+        #"((("meeting"."seconds" * 1000) >= \#(milliseconds)) "#
+          + #"AND ("meeting"."seconds" <= \#(position("seconds"))))"#,
+        [false, true], from: from)
       try await database.expect(
-        c.seconds.isIn(c.text),
-        #"("meeting"."seconds" IN (CAST(round(unixepoch(\#(text), 'subsec')) AS INTEGER)))"#,
-        [true, true],
-        from: from)
+        c.seconds.isIn(c.text), #"(("meeting"."seconds" = \#(position("seconds"))))"#,
+        [false, true], from: from)
       try await database.expect(
         c.end ?? c.text,
-        #"ifnull("meeting"."end", CAST(round(unixepoch(\#(text), 'subsec') * 1000) AS INTEGER))"#,
+        #"ifnull("meeting"."end", miniorm_date(\#(text), 'text', 'milliseconds'))"#,
         [Date(timeIntervalSince1970: 1_709_209_815.25), Date(timeIntervalSince1970: 0)], from: from)
       try await database.expect(
         Case.when(c.id == 1, then: c.text).else(c.seconds),
         #"CASE WHEN ("meeting"."id" = ?) THEN "meeting"."text" "#
-          + #"ELSE datetime(\#(seconds), 'subsec') END"#,
+          + #"ELSE miniorm_date("meeting"."seconds", 'seconds', 'text') END"#,
         [Date(timeIntervalSince1970: 1_709_209_815.25), Date(timeIntervalSince1970: 0)],
         binding: [.integer(1)], from: from)
       try await database.expect(

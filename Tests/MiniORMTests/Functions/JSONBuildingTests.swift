@@ -30,7 +30,7 @@ struct JSONBuildingTests {
         #"""
         SELECT json_object(?, "shopper"."name", ?, json("shopper"."tags"), ?, json(CASE "shopper"."is_active" WHEN 1 THEN 'true' WHEN 0 THEN 'false' END),
           ?, json(CASE ("shopper"."address" ->> '$.isHome') WHEN 1 THEN 'true' WHEN 0 THEN 'false' END),
-          ?, "shopper"."born", ?, datetime("shopper"."joined", 'unixepoch', 'subsec'),
+          ?, "shopper"."born", ?, miniorm_date("shopper"."joined", 'seconds', 'text'),
           ?, "shopper"."note")
         FROM "shopper"
         WHERE ("shopper"."id" < ?)
@@ -71,7 +71,7 @@ struct JSONBuildingTests {
         #"""
         SELECT json_group_array("shopper"."name" ORDER BY "shopper"."id" DESC) FILTER (WHERE "shopper"."is_active"),
           json_group_array(json("shopper"."tags") ORDER BY "shopper"."id"), json_group_array(DISTINCT json(CASE "shopper"."is_active" WHEN 1 THEN 'true' WHEN 0 THEN 'false' END) ORDER BY "shopper"."is_active"),
-          json_group_array(datetime("shopper"."joined", 'unixepoch', 'subsec') ORDER BY "shopper"."id"),
+          json_group_array(miniorm_date("shopper"."joined", 'seconds', 'text') ORDER BY "shopper"."id"),
           json_group_array("shopper"."born" ORDER BY "shopper"."id")
         FROM "shopper"
         """#,

@@ -268,8 +268,9 @@ struct CompoundTests {
       let error = try await failure { try await query.fetchAll(in: database) }
       #expect(
         error.summary
-          == "prepare 21 -.- -: The values are stored in different formats, Date and UnixSeconds, "
-          + "and cannot be compared: declare both with the same @Column(as:)")
+          == #"prepare 21 -.- -: "occasion"."at" and "occasion"."seconds" store equal values "#
+          + "differently, as Date and UnixSeconds: declare both columns with the same type and the "
+          + "same @Column(as:)")
       #expect(error.sql == query.sql.text)
       let bytes = occasions.select { $0.key }.intersect(occasions.select { $0.bytes })
       _ = try await failure { try await bytes.limit(3).fetchAll(in: database) }

@@ -43,6 +43,16 @@ extension Coding: ArgumentCoding {
   }
 }
 
+/// A ``Coding`` for an argument that is compared with stored values.
+struct ComparedCoding<Value>: ArgumentCoding {
+  let coding: Coding<Value>
+
+  func encode(argument: some ColumnValue) -> any ColumnValue {
+    (argument as? Value).map(coding.encodeCompared) ?? argument
+  }
+}
+
+/// A placeholder in SQL for a value that each run gives.
 struct PreparedArgument: ColumnValue {
   /// The identity of a prepared query, so that a placeholder in a different query is rejected.
   final class Owner: Sendable {}

@@ -5,7 +5,7 @@
 #endif
 
 /// The storage format of a column's dates, for the date functions.
-enum DateStorage: Sendable {
+enum DateStorage: String, Sendable, CaseIterable {
   case text, seconds, milliseconds
   /// Seconds since 2001, as in JSON.
   case reference
@@ -31,6 +31,13 @@ struct Coding<Value>: Sendable {
   var decode: @Sendable (borrowing Cell) throws(DatabaseError) -> Value { known.decode }
 
   func encode(_ value: Value) -> any ColumnValue { known.encode(value) }
+
+  /// Returns a value for a comparison with stored values. A date between two stored counts compares
+  /// between them, and equals neither.
+  func encodeCompared(_ value: Value) -> any ColumnValue {
+    guard let units = dates?.unitsPerSecond, let date = value as? Date else { return encode(value) }
+    return date.count(comparedIn: units) ?? encode(value)
+  }
 
   private final class Known: Sendable {
     let type: ColumnType
@@ -74,15 +81,9 @@ struct Coding<Value>: Sendable {
 
   init<Representation: ColumnRepresentation>(_: Representation.Type)
   where Representation.Value == Value {
-    let dates: DateStorage? =
-      switch Representation.self {
-      case is UnixSeconds.Type, is UnixSeconds?.Type: .seconds
-      case is UnixMilliseconds.Type, is UnixMilliseconds?.Type: .milliseconds
-      case is JSONDate.Type, is JSONDate?.Type: .reference
-      default: nil
-      }
+    let stored = Self.base(Representation.self)
     self.init(
-      Representation.columnType, Representation.isNullable, dates, Self.base(Representation.self),
+      Representation.columnType, Representation.isNullable, DateStorage(of: stored), stored,
       { Representation($0) },
       { cell throws(DatabaseError) in try Representation(cell: cell).value })
   }
@@ -152,23 +153,16 @@ protocol StoredCoding: Sendable {
   var isNullable: Bool { get }
   var plainKind: PlainKind? { get }
   var stored: (any Any.Type)? { get }
+  var dates: DateStorage? { get }
 }
 
 extension Coding: StoredCoding {}
 
 extension StoredCoding {
-  /// Returns whether equal values have the same storage format, except for NULL.
-  func isStored(like other: any StoredCoding) -> Bool {
-    guard let stored, let other = other.stored else { return true }
-    return stored == other
-  }
+  var format: StoredFormat { StoredFormat(type: stored, dates: dates) }
 
-  func mistake(beside other: any StoredCoding) -> DatabaseError {
-    func name(_ type: (any Any.Type)?) -> String { type.map { "\($0)" } ?? "SQL" }
-    return .query(
-      "The values are stored in different formats, \(name(stored)) and \(name(other.stored)), "
-        + "and cannot be compared: declare both with the same @Column(as:)")
-  }
+  /// Returns the rule for values of this coding that meet values of another coding.
+  func meeting(_ other: any StoredCoding) -> StoredFormat.Meeting { format.meeting(other.format) }
 }
 
 /// An optional type, for checks at run time.

@@ -30,7 +30,9 @@ extension Optional: ColumnRepresentation where Wrapped: ColumnRepresentation {
 
 /// A Codable value stored as JSON text: `@Column(as: .json)`.
 ///
-/// Objects are encoded with sorted keys, so that equal values have equal texts.
+/// Objects are encoded with sorted keys, and a `Set` or a `Dictionary` with its elements sorted by
+/// their JSON, so that equal values have equal texts. A `Set` inside a type of your own has no
+/// fixed order: encode a sorted array there.
 public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
   /// The value.
   public let value: Value
@@ -61,11 +63,9 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
   /// - Throws: ``DatabaseError`` with the operation `bind` if the value cannot be encoded.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     if let plain = PlainJSON.write(value) { return try parameter.bind(plain) }
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let data: Data
     do {
-      data = try encoder.encode(value)
+      data = try CanonicalJSON.encode(value)
     } catch {
       throw parameter.invalid("The value of type \(Value.self) cannot be encoded as JSON")
     }
@@ -149,7 +149,13 @@ extension Date {
   static let referenceOffset: Int64 = 978_307_200
 
   fileprivate init(unixTime cell: borrowing Cell, unitsPerSecond: Int64) throws(DatabaseError) {
-    let count = try cell.integer()
+    guard let date = Date(count: try cell.integer(), unitsPerSecond: unitsPerSecond) else {
+      throw cell.invalid("The date is out of range")
+    }
+    self = date
+  }
+
+  private init?(count: Int64, unitsPerSecond: Int64) {
     // Computed like Foundation, so that a date created from the same count is equal.
     if count.magnitude < 1 << 50 {
       self.init(timeIntervalSince1970: Double(count) / Double(unitsPerSecond))
@@ -158,29 +164,48 @@ extension Date {
     // Separate whole seconds: converting the whole count to Double would round first.
     let (seconds, rest) = count.floorDivided(by: unitsPerSecond)
     let (since2001, overflow) = seconds.subtractingReportingOverflow(Self.referenceOffset)
-    guard !overflow else { throw cell.invalid("The date is out of range") }
+    guard !overflow else { return nil }
     self.init(
       timeIntervalSinceReferenceDate: Double(since2001) + Double(rest) / Double(unitsPerSecond))
   }
 
-  fileprivate func bind(to parameter: borrowing Parameter, unitsPerSecond: Int64)
-    throws(DatabaseError)
-  {
+  /// Returns the nearest count of units since 1970, or nil if it exceeds 64 bits.
+  private func count(unitsPerSecond: Int64) -> Int64? {
     let interval = timeIntervalSinceReferenceDate
     let whole = interval.rounded(.down)
-    guard let seconds = Int64(exactly: whole) else {
-      throw parameter.invalid(
-        "The date is not finite, or exceeds 64 bits of seconds or milliseconds")
-    }
+    guard let seconds = Int64(exactly: whole) else { return nil }
     let (since1970, overflow1) = seconds.addingReportingOverflow(Self.referenceOffset)
     // The nearest unit, like SQL's round(): a half rounds away from 1970.
     let units = (interval - whole) * Double(unitsPerSecond)
     let rest = Int64(since1970 < 0 ? (units - 0.5).rounded(.up) : units.rounded())
     let (scaled, overflow2) = since1970.multipliedReportingOverflow(by: unitsPerSecond)
     let (count, overflow3) = scaled.addingReportingOverflow(rest)
-    guard !overflow1, !overflow2, !overflow3 else {
-      throw parameter.invalid(
-        "The date is not finite, or exceeds 64 bits of seconds or milliseconds")
+    return overflow1 || overflow2 || overflow3 ? nil : count
+  }
+
+  /// Returns the date's position among counts of units since 1970: a count, or a number halfway
+  /// between two counts. Nil for a date that is not a number.
+  ///
+  /// A date counts as equal within a microsecond, or within the precision of its `Double`: dates
+  /// from different sources round the same moment differently.
+  func count(comparedIn unitsPerSecond: Int64) -> DatabaseValue? {
+    let interval = timeIntervalSinceReferenceDate
+    guard !interval.isNaN else { return nil }
+    guard let count = count(unitsPerSecond: unitsPerSecond),
+      let nearest = Date(count: count, unitsPerSecond: unitsPerSecond)
+    else { return .real((interval + Double(Self.referenceOffset)) * Double(unitsPerSecond)) }
+    let difference = interval - nearest.timeIntervalSinceReferenceDate
+    guard difference.magnitude > Swift.max(5e-7, timeIntervalSince1970.ulp) else {
+      return .integer(count)
+    }
+    return .real(Double(count) + (difference < 0 ? -0.5 : 0.5))
+  }
+
+  fileprivate func bind(to parameter: borrowing Parameter, unitsPerSecond: Int64)
+    throws(DatabaseError)
+  {
+    guard let count = count(unitsPerSecond: unitsPerSecond) else {
+      throw parameter.invalid("The date is out of range")
     }
     try parameter.bind(count)
   }

@@ -10,8 +10,9 @@ import CSQLCipher
 extension Configuration {
   func registerFunctions(on database: OpaquePointer) throws(DatabaseError) {
     var known: Set<ExactText> = []
-    let own = [DecimalSum.function.definition, JSONNumber.definition]
-    for function in own + functions.map(\.definition) {
+    let own = [DecimalSum.function] + DateFunctions.all + NumberFunctions.all
+    for function in own + functions {
+      let function = function.definition
       try Self.checkName(function.name, of: "function")
       let count = function.argumentCount.map { "\($0)" } ?? "any number"
       guard known.insert("\(function.name) \(count)".folded).inserted else {

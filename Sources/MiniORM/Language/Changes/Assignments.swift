@@ -73,7 +73,7 @@ public struct Assignments<T: Model>: Sendable {
   mutating func _assign<Value>(
     _ column: SQLExpression<Value>, _ value: consuming SQLExpression<Value>
   ) {
-    set(column, value.convertedPart(to: column.coding))
+    set(column, value.assignedPart(to: column.coding))
   }
 
   @usableFromInline

@@ -13,7 +13,7 @@ public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
     get { source[dynamicMember: column] }
     set {
       let column = target[dynamicMember: column]
-      assignments.set(column, newValue.convertedPart(to: column.coding))
+      assignments.set(column, newValue.assignedPart(to: column.coding))
     }
   }
 

@@ -45,7 +45,7 @@ public struct Case<Subject>: Sendable {
     init(_ subject: SQLExpression<Subject>?, _ coding: Coding<Value>) {
       (self.subject, self.coding) = (subject, coding)
       sql = SQL(raw: "CASE")
-      guard let subject, !subject.coding.isNullable else { return }
+      guard let subject, !subject.isSearched else { return }
       sql.append(" ")
       sql.append(subject.compared)
     }
@@ -53,12 +53,7 @@ public struct Case<Subject>: Sendable {
     fileprivate func adding(_ value: SQL, _ result: SQL) -> Branches {
       var branches = self
       branches.sql.append(" WHEN ")
-      // CASE x WHEN y compares with `=`, which is never true for NULL.
-      if let subject, subject.coding.isNullable {
-        branches.sql.append(subject.infix("IS", value, Coding<Bool>()).sql)
-      } else {
-        branches.sql.append(value)
-      }
+      branches.sql.append(value)
       branches.sql.append(" THEN ")
       branches.sql.append(result)
       return branches
@@ -75,14 +70,20 @@ public struct Case<Subject>: Sendable {
     }
 
     private func comparand(_ value: SQLExpression<Subject>) -> SQL {
-      subject.map { value.unified(with: $0.coding) } ?? value.sql
+      guard let subject else { return value.sql }
+      guard subject.isSearched else { return value.unified(with: subject.coding, subject.sql) }
+      return SQLExpression.infix(subject, subject.equal, value, Coding<Bool>()).sql
     }
 
     fileprivate func binding(_ value: Value) -> SQL { SQL(binding: coding.encode(value)) }
 
     private func binding(_ value: Subject) -> SQL {
       // Without a subject, the values are conditions.
-      subject?.binding(value) ?? ((value as? Bool).map { SQL(binding: $0) } ?? SQL(raw: "NULL"))
+      guard let subject else {
+        return (value as? Bool).map { SQL(binding: $0) } ?? SQL(raw: "NULL")
+      }
+      guard subject.isSearched else { return subject.binding(value) }
+      return subject.infix(subject.equal, value: value, Coding<Bool>()).sql
     }
 
     /// Adds a branch with a value to compare with and a result.
@@ -97,7 +98,7 @@ public struct Case<Subject>: Sendable {
     ///   - value: The value to compare with.
     ///   - result: The result if they are equal.
     public func when(_ value: Subject, then result: SQLExpression<Value>) -> Branches {
-      adding(binding(value), result.unified(with: coding))
+      adding(binding(value), result.unified(with: coding, sql))
     }
     /// Adds a branch with a condition, or an expression to compare with, and a result.
     /// - Parameters:
@@ -114,7 +115,7 @@ public struct Case<Subject>: Sendable {
     public func when(_ condition: SQLExpression<Subject>, then result: SQLExpression<Value>)
       -> Branches
     {
-      adding(comparand(condition), result.unified(with: coding))
+      adding(comparand(condition), result.unified(with: coding, sql))
     }
 
     /// Returns the whole CASE, with a value if no branch matches.
@@ -125,7 +126,7 @@ public struct Case<Subject>: Sendable {
     /// Returns the whole CASE, with an expression if no branch matches.
     /// - Parameter expression: The expression.
     public func `else`(_ expression: SQLExpression<Value>) -> SQLExpression<Value> {
-      SQLExpression(ending(expression.unified(with: coding)), coding)
+      SQLExpression(ending(expression.unified(with: coding, sql)), coding)
     }
     /// Returns the whole CASE, which is NULL if no branch matches.
     public func end() -> SQLExpression<Value?> {
@@ -136,6 +137,12 @@ public struct Case<Subject>: Sendable {
       SQLExpression(ending(nil), coding)
     }
   }
+}
+
+extension SQLExpression {
+  /// True if each branch of a CASE compares the subject itself. `CASE x WHEN y` compares with `=`,
+  /// which is never true for NULL, and does not convert dates.
+  fileprivate var isSearched: Bool { coding.isNullable || coding.dates != nil }
 }
 
 extension Case where Subject == Bool {
@@ -170,6 +177,6 @@ extension Case.Branches where Subject == Bool {
   ///   - result: The result if the condition is true.
   @_disfavoredOverload  // For a `Bool` condition, the other overload is preferred
   public func when(_ condition: any SQLCondition, then result: SQLExpression<Value>) -> Self {
-    adding(condition.sql, result.unified(with: coding))
+    adding(condition.sql, result.unified(with: coding, sql))
   }
 }

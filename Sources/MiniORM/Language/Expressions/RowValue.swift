@@ -25,26 +25,46 @@ public struct RowValue<each Value>: Sendable {
     columns = (repeat each values)
   }
 
-  var codings: [any StoredCoding] {
-    var codings: [any StoredCoding] = []
-    for column in repeat each columns { codings.append(column.coding) }
-    return codings
+  /// The coding and the SQL of each expression.
+  var operands: [(coding: (any StoredCoding)?, sql: SQL)] {
+    var operands: [(coding: (any StoredCoding)?, sql: SQL)] = []
+    for column in repeat each columns { operands.append((column.coding, column.sql)) }
+    return operands
   }
 
   private func binding(_ values: repeat each Value) -> SQL {
     var parts: [SQL] = []
-    repeat parts.append((each columns).binding(each values))
+    repeat parts.append((each columns).comparing(each values))
     return .list(parts)
   }
 
   func compare<Truth: SQLBoolean>(_ name: String, _ right: SQL) -> SQLExpression<Truth> {
+    Self.compare(sql, name, right)
+  }
+
+  private static func compare<Truth: SQLBoolean>(_ left: SQL, _ name: String, _ right: SQL)
+    -> SQLExpression<Truth>
+  {
     SQLExpression(
-      SQL(raw: "(").appending(sql, SQL(raw: " \(name) "), right, SQL(raw: ")")), Coding())
+      SQL(raw: "(").appending(left, SQL(raw: " \(name) "), right, SQL(raw: ")")), Coding())
+  }
+
+  private static func compare<Truth: SQLBoolean>(_ left: Self, _ name: String, _ right: Self)
+    -> SQLExpression<Truth>
+  {
+    var lefts: [SQL] = []
+    var rights: [SQL] = []
+    for (left, right) in repeat (each left.columns, each right.columns) {
+      let operands = left.operands(with: right)
+      lefts.append(SQL(operands.left))
+      rights.append(SQL(operands.right))
+    }
+    return compare(.list(lefts), name, .list(rights))
   }
 
   /// Returns whether two rows are equal, value by value. Two NULLs are equal.
   public static func == (left: Self, right: Self) -> SQLExpression<Bool> {
-    left.compare(left.isNullable || right.isNullable ? "IS" : "=", right.sql)
+    compare(left, left.isNullable || right.isNullable ? "IS" : "=", right)
   }
   /// Returns whether a row equals some values. NULL equals `nil`.
   public static func == (left: Self, right: (repeat each Value)) -> SQLExpression<Bool> {
@@ -53,7 +73,7 @@ public struct RowValue<each Value>: Sendable {
   /// Returns whether the left row is less than the right row. The first values that differ decide.
   /// The result is NULL if a deciding value is NULL.
   public static func < (left: Self, right: Self) -> SQLExpression<Bool?> {
-    left.compare("<", right.sql)
+    compare(left, "<", right)
   }
   /// Returns whether a row is less than some values. The first values that differ decide. The
   /// result is NULL if a deciding value is NULL.
@@ -63,7 +83,7 @@ public struct RowValue<each Value>: Sendable {
   /// Returns whether the left row is greater than the right row. The first values that differ
   /// decide. The result is NULL if a deciding value is NULL.
   public static func > (left: Self, right: Self) -> SQLExpression<Bool?> {
-    left.compare(">", right.sql)
+    compare(left, ">", right)
   }
   /// Returns whether a row is greater than some values. The first values that differ decide. The
   /// result is NULL if a deciding value is NULL.

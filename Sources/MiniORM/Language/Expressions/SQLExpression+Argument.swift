@@ -15,10 +15,12 @@ extension SQLExpression {
 
   /// Returns an argument of a prepared query in the storage format of the other operand; nil for
   /// any other expression.
-  func argument<Other>(like other: Coding<Other>) -> SQL? {
+  /// - Parameter isCompared: True if the argument is compared with the other operand.
+  func argument<Other>(like other: Coding<Other>, compared isCompared: Bool = false) -> SQL? {
     argument.map { argument in
-      let isSame = coding.isStored(like: other)
-      return SQL(segments: [.parameter(.argument(argument.stored(isSame ? nil : other)))])
+      let isSame = coding.stored == nil || other.stored == nil || coding.stored == other.stored
+      let coding: any ArgumentCoding = isCompared ? ComparedCoding(coding: other) : other
+      return SQL(segments: [.parameter(.argument(argument.stored(isSame ? nil : coding)))])
     }
   }
 }

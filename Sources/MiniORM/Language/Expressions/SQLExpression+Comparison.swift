@@ -1,7 +1,7 @@
 // For an optional, `==` is SQL's IS: nil equals nil, and `!=` finds rows with NULL, as in Swift.
 // For a type that cannot be NULL, `==` is SQL's `=`.
 extension SQLExpression {
-  private var equal: String { coding.isNullable ? "IS" : "=" }
+  var equal: String { coding.isNullable ? "IS" : "=" }
   private var unequal: String { coding.isNullable ? "IS NOT" : "<>" }
 
   /// Returns whether two expressions are equal. Two NULLs are equal.
@@ -137,9 +137,9 @@ extension SQLExpression where Value: SQLComparable {
   ///   - low: The lower bound.
   ///   - high: The upper bound.
   public func between(_ low: Value, and high: Value) -> SQLExpression<Value.SQLTruth> {
-    var range = binding(low)
+    var range = comparing(low)
     range.append(" AND ")
-    range.append(binding(high))
+    range.append(comparing(high))
     return infix("BETWEEN", range, Coding())
   }
 
@@ -149,10 +149,16 @@ extension SQLExpression where Value: SQLComparable {
   ///   - low: The lower bound.
   ///   - high: The upper bound.
   public func between(_ low: Self, and high: Self) -> SQLExpression<Value.SQLTruth> {
-    infix(
+    guard !needsConversion(beside: low), !needsConversion(beside: high) else {
+      let above: SQLExpression<Value.SQLTruth> = Self.infix(self, ">=", low, Coding())
+      let below: SQLExpression<Value.SQLTruth> = Self.infix(self, "<=", high, Coding())
+      return above.infix("AND", below.sql, Coding())
+    }
+    return infix(
       "BETWEEN",
       SQL.joined(
-        [low.unified(with: coding), high.unified(with: coding)], separator: " AND "), Coding())
+        [low.unified(with: coding, sql), high.unified(with: coding, sql)], separator: " AND "),
+      Coding())
   }
 
   /// Returns whether several values contain this value: `IN`. The number of values is not limited.
@@ -160,7 +166,9 @@ extension SQLExpression where Value: SQLComparable {
   /// - Parameter values: The values.
   /// - Complexity: O(*n*) in the number of values, for each run of the statement.
   public func isIn(_ values: some Sequence<Value>) -> SQLExpression<Value.SQLTruth> {
-    infix("IN", SQL(segments: [.parameter(.list(ValueList(values.map(coding.encode))))]), Coding())
+    infix(
+      "IN", SQL(segments: [.parameter(.list(ValueList(values.map(coding.encodeCompared))))]),
+      Coding())
   }
 
   /// Returns whether the value equals any of several expressions: `IN`. For NULL the result is
@@ -169,7 +177,13 @@ extension SQLExpression where Value: SQLComparable {
   ///   - first: An expression.
   ///   - others: More expressions.
   public func isIn(_ first: Self, _ others: Self...) -> SQLExpression<Value.SQLTruth> {
-    infix("IN", SQL.list(([first] + others).map { $0.unified(with: coding) }), Coding())
+    let all = [first] + others
+    guard !all.contains(where: { needsConversion(beside: $0) }) else {
+      let equal = all.map { Self.infix(self, "=", $0, Coding<Bool>()).sql }
+      let any = SQL(raw: "(").appending(.joined(equal, separator: " OR "), SQL(raw: ")"))
+      return SQLExpression<Value.SQLTruth>(any, Coding())
+    }
+    return infix("IN", SQL.list(all.map { $0.unified(with: coding, sql) }), Coding())
   }
 }
 

@@ -28,25 +28,86 @@ extension SQLExpression {
   consuming func convertedPart<Other>(to other: Coding<Other>) -> SQLPart? {
     if coding.isSame(as: other) { return part }
     if let argument = argument(like: other) { return SQLPart(argument) }
-    if coding.dates != nil, let dates = other.dates { return SQLPart(date(storedAs: dates)) }
-    return coding.isStored(like: other) ? part : nil
+    switch coding.meeting(other) {
+    case .equal: return part
+    case .converted: return SQLPart(date(storedAs: other.dates))
+    case .refused: return nil
+    }
+  }
+
+  /// Returns the SQL to assign to a column. A computed number is checked against the range of the
+  /// column's type, and rounded to its precision.
+  consuming func assignedPart<Other>(to other: Coding<Other>) -> SQLPart? {
+    guard let part = convertedPart(to: other) else { return nil }
+    guard !part.isColumn, let checked = NumberFunctions.check(SQL(part), for: other.stored) else {
+      return part
+    }
+    return SQLPart(checked)
   }
 
   /// Returns the SQL converted to the coding of the other operand, as in a comparison or a CASE. If
   /// conversion is impossible, the SQL carries an error.
-  func unified<Other>(with other: Coding<Other>) -> SQL { SQL(unifiedPart(with: other)) }
+  /// - Parameter operand: The SQL of the other operand, for the error.
+  func unified<Other>(with other: Coding<Other>, _ operand: SQL? = nil) -> SQL {
+    SQL(unifiedPart(with: other, operand))
+  }
 
-  consuming func unifiedPart<Other>(with other: Coding<Other>) -> SQLPart {
+  /// Returns `unified(with:)` as a part.
+  consuming func unifiedPart<Other>(with other: Coding<Other>, _ operand: SQL? = nil) -> SQLPart {
     if coding.isSame(as: other) { return part }
     if let converted = (copy self).convertedPart(to: other) { return converted }
     var sql = sql
-    sql.record(coding.mistake(beside: other))
+    sql.record(
+      coding.format.refusal(sql.text, other.format, operand?.text ?? "the other operand"))
     return SQLPart(sql)
+  }
+
+  /// True if a comparison with the other operand must convert a date or an argument.
+  func needsConversion<Other>(beside other: SQLExpression<Other>) -> Bool {
+    guard let dates = coding.dates, let others = other.coding.dates else { return false }
+    return dates != others
+  }
+
+  /// Returns the operands of a comparison. Two dates in different formats are compared exactly: in
+  /// the finer unit, or as positions among the counts of the coarser format.
+  func operands<Other>(with other: SQLExpression<Other>) -> (left: SQLPart, right: SQLPart) {
+    guard needsConversion(beside: other) else {
+      return (comparedPart(), other.unifiedPart(with: coding, sql))
+    }
+    if let argument = other.argument(like: coding, compared: true) {
+      return (part, SQLPart(argument))
+    }
+    if let argument = argument(like: other.coding, compared: true) {
+      return (SQLPart(argument), other.part)
+    }
+    return (moment(beside: other.coding.dates), other.moment(beside: coding.dates))
+  }
+
+  /// Returns the date as an operand of a comparison with a date in a different format.
+  private func moment(beside other: DateStorage?) -> SQLPart {
+    switch (coding.dates, other) {
+    case (.seconds, .milliseconds):
+      return SQLPart(part, "*", SQLPart(SQL(raw: "1000")))
+    case (.text, .seconds), (.text, .milliseconds), (.reference, .seconds),
+      (.reference, .milliseconds):
+      return SQLPart(call(DateFunctions.position, other))
+    case (.text, .reference): return SQLPart(call(DateFunctions.convert, other))
+    default: return part
+    }
+  }
+
+  /// Returns a call of a function that converts the date.
+  private func call(_ name: String, _ storage: DateStorage?) -> SQL {
+    let formats = [coding.dates, storage].map { SQL(raw: "'\(($0 ?? .text).rawValue)'") }
+    return .call(name, [sql] + formats)
   }
 
   /// Returns the SQL of the date in a storage format, after modifiers.
   func date(storedAs storage: DateStorage?, _ modifiers: [DateModifier] = []) -> SQL {
-    guard storage != coding.dates || !modifiers.isEmpty else { return sql }
+    guard !modifiers.isEmpty else {
+      // Swift converts the date as it reads and binds dates, so both give the same stored value.
+      return storage == coding.dates ? sql : call(DateFunctions.convert, storage)
+    }
     let subsecond = DateModifier.subsecond.sql
     let arguments = timeValue + modifiers.map(\.sql)
     switch storage {

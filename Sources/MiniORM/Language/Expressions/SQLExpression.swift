@@ -99,6 +99,9 @@ public struct SQLExpression<Value>: Sendable {
   var columnName: String { column?.quotedName ?? sql.text }
 
   func binding(_ value: Value) -> SQL { SQL(binding: coding.encode(value)) }
+
+  /// Returns a value as SQL, for a comparison with the expression.
+  func comparing(_ value: Value) -> SQL { SQL(binding: coding.encodeCompared(value)) }
 }
 
 extension SQLExpression {
@@ -110,15 +113,19 @@ extension SQLExpression {
     _ left: consuming SQLExpression<Value>, _ name: consuming String,
     _ right: consuming SQLExpression<Other>, _ coding: consuming Coding<Result>
   ) -> SQLExpression<Result> {
-    let unified = right.unifiedPart(with: left.coding)
-    return SQLExpression<Result>(SQLPart(left.comparedPart(), name, unified), coding)
+    if left.coding.isSame(as: right.coding) {
+      let right = right.part
+      return SQLExpression<Result>(SQLPart(left.comparedPart(), name, right), coding)
+    }
+    let operands = left.operands(with: right)
+    return SQLExpression<Result>(SQLPart(operands.left, name, operands.right), coding)
   }
 
   /// Returns `expression operator ?`, in parentheses.
   consuming func infix<Result>(
     _ name: consuming String, value: Value, _ coding: consuming Coding<Result>
   ) -> SQLExpression<Result> {
-    let encoded = self.coding.encode(value)
+    let encoded = self.coding.encodeCompared(value)
     return SQLExpression<Result>(SQLPart(comparedPart(), name, encoded), coding)
   }
 

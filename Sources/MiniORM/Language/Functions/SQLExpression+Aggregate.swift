@@ -70,7 +70,7 @@ extension SQLExpression {
     separator: String, orderBy terms: repeat each Term, filter: (any SQLCondition)? = nil
   ) -> SQLExpression<String?> {
     .aggregate(
-      "group_concat", [sql, SQL(binding: separator)],
+      "group_concat", [decimalText ?? sql, SQL(binding: separator)],
       ordering: Self.terms(repeat each terms), filter: filter, Coding())
   }
   /// Returns the texts of the values with commas, or NULL without values: `group_concat`.
@@ -82,7 +82,7 @@ extension SQLExpression {
     distinct: Bool = false, orderBy terms: repeat each Term, filter: (any SQLCondition)? = nil
   ) -> SQLExpression<String?> {
     .aggregate(
-      "group_concat", [sql], distinct: distinct,
+      "group_concat", [decimalText ?? sql], distinct: distinct,
       ordering: Self.terms(repeat each terms),
       filter: filter, Coding())
   }

@@ -57,8 +57,12 @@ extension SQLExpression where Value: SQLDate {
   /// - Parameter other: The date to subtract.
   public func timediff<Other: SQLDate>(_ other: SQLExpression<Other>) -> SQLExpression<String?> {
     // The function takes two time values without modifiers, so both are converted to text first.
-    SQLExpression<String?>(
-      .call("timediff", [date(storedAs: .text), other.date(storedAs: .text)]), Coding())
+    SQLExpression<String?>(.call("timediff", [dateText, other.dateText]), Coding())
+  }
+
+  /// The text of the date, or NULL outside the years 0 to 9999.
+  private var dateText: SQL {
+    coding.dates == .text ? sql : dated("datetime", [DateModifier.subsecond])
   }
 }
 

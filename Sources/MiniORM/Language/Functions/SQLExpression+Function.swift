@@ -7,7 +7,21 @@ extension SQLExpression where Value: ColumnValue {
 /// See [CAST expressions](https://www.sqlite.org/lang_expr.html#castexpr).
 extension SQLExpression {
   private func casting<Other: ColumnValue>(to type: Other.Type) -> SQL {
-    SQL(raw: "CAST(").appending(sql, SQL(raw: " AS \(Other.columnType.rawValue))"))
+    guard let digits = scale, [.real, .integer].contains(Other.columnType) else {
+      return SQL(raw: "CAST(").appending(
+        decimalText ?? sql, SQL(raw: " AS \(Other.columnType.rawValue))"))
+    }
+    let units = "1" + String(repeating: "0", count: digits)
+    return SQL(raw: "(").appending(
+      sql, SQL(raw: Other.columnType == .real ? " / \(units).0)" : " / \(units))"))
+  }
+
+  /// The number of decimals, if the values are decimal numbers stored in units.
+  private var scale: Int? { (coding.stored as? any ScaledStorage.Type)?.digits }
+
+  /// The text of the value, if it is a decimal number stored in units.
+  var decimalText: SQL? {
+    scale.map { .call(NumberFunctions.decimal, [sql, SQL(raw: "\($0)")]) }
   }
 
   /// Returns the value converted to the storage class of a type: `CAST`.
@@ -37,12 +51,12 @@ extension SQLExpression {
     Wrapped
   >
   where Value == Wrapped? {
-    left.function("ifnull", [right.unified(with: left.coding)], left.coding.unwrapped())
+    left.function("ifnull", [right.unified(with: left.coding, left.sql)], left.coding.unwrapped())
   }
   /// Returns this expression's value, or the right expression's value if it is NULL: `ifnull`. Both
   /// can be NULL.
   public static func ?? <Wrapped>(left: Self, right: Self) -> Self where Value == Wrapped? {
-    left.function("ifnull", [right.unified(with: left.coding)], left.coding)
+    left.function("ifnull", [right.unified(with: left.coding, left.sql)], left.coding)
   }
 
   /// Returns the first value that is not NULL among this expression and others: `coalesce`.
@@ -51,29 +65,38 @@ extension SQLExpression {
   /// - Parameter others: The other expressions.
   public func coalesce<Wrapped>(_ others: Self...) -> Self where Value == Wrapped? {
     // SQLite does not allow a call with only one argument.
-    others.isEmpty ? self : function("coalesce", others.map { $0.unified(with: coding) }, coding)
+    others.isEmpty
+      ? self : function("coalesce", others.map { $0.unified(with: coding, sql) }, coding)
   }
 
   /// Returns NULL if this expression equals a value, and its own value otherwise: `nullif`.
   /// - Parameter value: The value.
   public func nullif(_ value: Value) -> SQLExpression<Value?> {
-    function("nullif", [binding(value)], coding.optional)
+    function("nullif", [comparing(value)], coding.optional)
   }
   /// Returns NULL if this expression equals a value, and its own value otherwise: `nullif`.
   /// - Parameter value: The value.
   public func nullif<Wrapped>(_ value: Wrapped) -> Self where Value == Wrapped? {
-    function("nullif", [binding(value)], coding)
+    function("nullif", [comparing(value)], coding)
   }
   /// Returns NULL if this expression equals `other`, and its own value otherwise: `nullif`.
   /// - Parameter other: The other expression.
   @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
   public func nullif(_ other: Self) -> SQLExpression<Value?> {
-    function("nullif", [other.unified(with: coding)], coding.optional)
+    SQLExpression<Value?>(nullified(by: other), coding.optional)
   }
   /// Returns NULL if this expression equals `other`, and its own value otherwise: `nullif`.
   /// - Parameter other: The other expression.
   public func nullif<Wrapped>(_ other: Self) -> Self where Value == Wrapped? {
-    function("nullif", [other.unified(with: coding)], coding)
+    SQLExpression(nullified(by: other), coding)
+  }
+
+  private func nullified(by other: Self) -> SQL {
+    guard needsConversion(beside: other) else {
+      return .call("nullif", [compared, other.unified(with: coding, sql)])
+    }
+    let isEqual = Self.infix(self, "=", other, Coding<Bool>())
+    return .call("iif", [isEqual.sql, SQL(raw: "NULL"), sql])
   }
 
   /// Returns the smallest of several values, or NULL if any value is NULL: `min` with several
@@ -82,7 +105,7 @@ extension SQLExpression {
   ///   - other: The second expression.
   ///   - more: More expressions.
   public func min(_ other: Self, _ more: Self...) -> Self {
-    function("min", ([other] + more).map { $0.unified(with: coding) }, coding)
+    function("min", ([other] + more).map { $0.unified(with: coding, sql) }, coding)
   }
   /// Returns the smaller of this expression and a value, or NULL if this expression is NULL: `min`
   /// with two arguments.
@@ -94,7 +117,7 @@ extension SQLExpression {
   ///   - other: The second expression.
   ///   - more: More expressions.
   public func max(_ other: Self, _ more: Self...) -> Self {
-    function("max", ([other] + more).map { $0.unified(with: coding) }, coding)
+    function("max", ([other] + more).map { $0.unified(with: coding, sql) }, coding)
   }
   /// Returns the greater of this expression and a value, or NULL if this expression is NULL: `max`
   /// with two arguments.
@@ -132,5 +155,5 @@ extension SQLExpression where Value: SQLBoolean {
   ///   - other: The expression for false or NULL.
   public func iif<Result>(_ value: SQLExpression<Result>, else other: SQLExpression<Result>)
     -> SQLExpression<Result>
-  { function("iif", [value.sql, other.unified(with: value.coding)], value.coding) }
+  { function("iif", [value.sql, other.unified(with: value.coding, value.sql)], value.coding) }
 }

@@ -106,7 +106,9 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
   where Columns.Projected: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
-    linked(others.from, assignments.from, by: { KeyExpression(own($0)) }, to: { other($0).sql })
+    linked(
+      others.from, assignments.from, by: { KeyExpression(own($0)) },
+      to: { KeyExpression(other($0)) })
   }
 
   /// Adds the rows related to each row through two columns of a linking table that can be NULL.
@@ -124,7 +126,9 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey?>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
   where Columns.Projected: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
-    linked(others.from, assignments.from, by: { KeyExpression(own($0)) }, to: { other($0).sql })
+    linked(
+      others.from, assignments.from, by: { KeyExpression(own($0)) },
+      to: { KeyExpression(other($0)) })
   }
 
   private func matching<Other: SourceColumns>(
@@ -135,7 +139,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
 
   private func linked<Other: SourceColumns, Link: SourceColumns>(
     _ others: From<Other, Other.Projected>, _ assignments: From<Link, Link.Projected>,
-    by own: (Link) -> KeyExpression, to other: (Link) -> SQL
+    by own: (Link) -> KeyExpression, to other: (Link) -> KeyExpression
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
     let key = assignments.calling(own)
     return assigned(
@@ -197,8 +201,9 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
 }
 
 extension From {
-  fileprivate func hasKey(_ sql: SQL) -> SQLExpression<Bool> {
-    guard let table = tables.first, let key = table.schema?.primaryKey.first else {
+  /// Returns the join condition that the primary key of these rows equals an expression.
+  fileprivate func hasKey(_ key: KeyExpression) -> SQLExpression<Bool> {
+    guard let table = tables.first, let column = table.schema?.primaryKey.first else {
       var condition = SQL(raw: "FALSE")
       condition.record(
         .query(
@@ -206,9 +211,9 @@ extension From {
         ))
       return SQLExpression(condition, Coding())
     }
-    let column = SQL(column: key.name, of: table.name)
+    let parent = ColumnReference(table: table.name, name: column.name)
     return SQLExpression(
-      SQL(raw: "(").appending(column, SQL(raw: " = "), sql, SQL(raw: ")")), Coding())
+      .matching(key.sql, key.column, key.format, parent.sql, column), Coding())
   }
 }
 

@@ -16,6 +16,10 @@ struct Relation: Sendable {
   static func matching(
     _ child: KeyExpression, _ reference: ColumnReference, _ column: ColumnSchema?
   ) -> Result<Relation, DatabaseError> {
+    let format = StoredFormat(of: column?.stored)
+    guard child.format.meeting(format) == .equal else {
+      return .failure(child.format.refusal(child.sql.text, format, reference.sql.text))
+    }
     let collation = column?.collation ?? .binary
     guard [.binary, .nocase, .rtrim].contains(collation) else {
       return .failure(
@@ -39,11 +43,14 @@ struct Relation: Sendable {
 struct KeyExpression {
   let sql: SQL
   let column: ColumnSchema?
+  let format: StoredFormat
 
-  init(_ sql: SQL, _ column: ColumnSchema?) { (self.sql, self.column) = (sql, column) }
+  init(_ sql: SQL, _ column: ColumnSchema) {
+    (self.sql, self.column, format) = (sql, column, StoredFormat(of: column.stored))
+  }
 
   init<Value>(_ expression: SQLExpression<Value>) {
-    self.init(expression.sql, expression.column)
+    (sql, column, format) = (expression.sql, expression.column, expression.coding.format)
   }
 }
 

@@ -76,7 +76,9 @@ public struct ResultColumn: Sendable {
   /// Creates a result column in the property's storage format. An expression with a different
   /// format is converted.
   private init<Value>(_ expression: SQLExpression<Value>, _ name: String, _ coding: Coding<Value>) {
-    self.init(expression.unified(with: coding), name: name, isNamed: true, coding: coding)
+    let text = coding.isDecimalText ? expression.decimalText : nil
+    let sql = text ?? expression.unified(with: coding, SQL(raw: "the property \(name)"))
+    self.init(sql, name: name, isNamed: true, coding: coding)
   }
 
   func renaming(_ renames: Renames) -> ResultColumn { with(sql: sql.renaming(renames)) }

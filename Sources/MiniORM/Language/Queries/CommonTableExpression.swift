@@ -60,8 +60,7 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
     first.compounds = []
     query.compounds.append((name, first.sql))
     query.compounds += step.clauses.compounds
-    let codings = step.clauses.columns.map(\.coding)
-    query.record(base.clauses.difference(from: codings))
+    query.record(base.clauses.difference(from: step.clauses.operands))
     if step.clauses.isOrdered || step.clauses.compounds.contains(where: { $0.operator != name }) {
       query.record(
         .query(

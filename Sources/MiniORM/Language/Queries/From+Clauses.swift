@@ -209,8 +209,32 @@ struct JoinedTable: Sendable {
 
   fileprivate func keys(to other: JoinedTable) -> [SQL] {
     references(to: other).map { key in
-      SQL(raw: "(").appending(key.child.sql, SQL(raw: " = "), key.parent.sql, SQL(raw: ")"))
+      .matching(
+        key.child.sql, key.column, StoredFormat(of: key.column.stored), key.parent.sql,
+        key.parentColumn)
     }
+  }
+}
+
+extension SQL {
+  /// Returns the condition that a column equals the column of its parent row, with the parent
+  /// column's collation, which SQLite also uses for foreign keys.
+  static func matching(
+    _ child: SQL, _ column: ColumnSchema?, _ format: StoredFormat,
+    _ parent: SQL, _ parentColumn: ColumnSchema?
+  ) -> SQL {
+    let collation = parentColumn?.collation ?? .binary
+    var condition = SQL(raw: "(").appending(child, SQL(raw: " = "), parent)
+    // SQLite uses the left column's collation, unless the right side has a COLLATE.
+    if column?.collation ?? .binary != collation {
+      condition.append(" COLLATE \(collation.name)")
+    }
+    condition.append(")")
+    let parentFormat = StoredFormat(of: parentColumn?.stored)
+    if format.meeting(parentFormat) != .equal {
+      condition.record(format.refusal(child.text, parentFormat, parent.text))
+    }
+    return condition
   }
 }
 

@@ -42,7 +42,7 @@ extension Select {
     // Operators apply from left to right, so a compound on the right side needs a subquery.
     let arm = other.clauses.isOrdered || !other.clauses.compounds.isEmpty ? other.nested : other
     whole.clauses.compounds.append((name, arm.clauses.sql))
-    whole.clauses.record(clauses.difference(from: other.clauses.columns.map(\.coding)))
+    whole.clauses.record(clauses.difference(from: other.clauses.operands))
     return whole
   }
 

@@ -92,9 +92,9 @@ extension Select {
   }
 
   /// Returns the query as the right side of IN. Records an error if the storage formats differ.
-  fileprivate func list(like codings: [any StoredCoding]) -> SQL {
+  fileprivate func list(like operands: [(coding: (any StoredCoding)?, sql: SQL)]) -> SQL {
     var sql = SQL(subquery: clauses)
-    sql.record(clauses.difference(from: codings))
+    sql.record(clauses.difference(from: operands))
     return sql
   }
 }
@@ -104,13 +104,18 @@ extension SelectClauses {
   var isPlain: Bool { !isDistinct && grouping.isEmpty && having == nil && compounds.isEmpty }
 
   /// Returns an error if the columns' storage formats cannot be compared with the given codings.
-  func difference(from codings: [(any StoredCoding)?]) -> DatabaseError? {
-    for (column, other) in zip(columns, codings) {
-      guard let coding = column.coding, let other, !coding.isStored(like: other) else { continue }
-      return coding.mistake(beside: other)
+  func difference(from operands: [(coding: (any StoredCoding)?, sql: SQL)]) -> DatabaseError? {
+    for (column, other) in zip(columns, operands) {
+      guard let coding = column.coding, let format = other.coding?.format,
+        coding.format.meeting(format) != .equal
+      else { continue }
+      return coding.format.refusal(column.sql.text, format, other.sql.text)
     }
     return nil
   }
+
+  /// The columns as operands of ``difference(from:)``.
+  var operands: [(coding: (any StoredCoding)?, sql: SQL)] { columns.map { ($0.coding, $0.sql) } }
 }
 
 extension SQLExpression {
@@ -120,7 +125,7 @@ extension SQLExpression {
   /// - Parameter query: A query for single values.
   public func isIn(_ query: Select<Value>) -> SQLExpression<Value.SQLTruth>
   where Value: SQLComparable & Sendable {
-    infix("IN", query.list(like: [coding]), Coding())
+    infix("IN", query.list(like: [(coding, sql)]), Coding())
   }
 
   /// Returns whether the query's values contain this value, which can be NULL: `IN`. `NULL IN (…)`
@@ -128,7 +133,7 @@ extension SQLExpression {
   /// - Parameter query: A query for single values.
   public func isIn<Wrapped: Sendable>(_ query: Select<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? {
-    infix("IN", query.list(like: [coding]), Coding())
+    infix("IN", query.list(like: [(coding, sql)]), Coding())
   }
 
   /// Returns whether the query's values, which can be NULL, contain this value: `IN`.
@@ -136,7 +141,7 @@ extension SQLExpression {
   /// If the query's values contain NULL, `!isIn` is never true.
   /// - Parameter query: A query for single values.
   public func isIn(_ query: Select<Value?>) -> SQLExpression<Bool?> where Value: Sendable {
-    infix("IN", query.list(like: [coding]), Coding())
+    infix("IN", query.list(like: [(coding, sql)]), Coding())
   }
 }
 
@@ -145,6 +150,6 @@ extension RowValue where repeat each Value: Sendable {
   /// never true.
   /// - Parameter query: A query with the same number of values in each row.
   public func isIn(_ query: Select<(repeat each Value)>) -> SQLExpression<Bool?> {
-    compare("IN", query.list(like: codings))
+    compare("IN", query.list(like: operands))
   }
 }

@@ -191,8 +191,12 @@ private final class UpsertSQL: Sendable {
     }
     let assignments = updates.map { "\($0.quotedIdentifier) = \(new($0))" }.joined(separator: ", ")
     // Compares bytes: otherwise, in a column with COLLATE NOCASE, 'acme' would not replace 'Acme'.
-    let differences = updates.map {
-      "\(table).\($0.quotedIdentifier) COLLATE BINARY IS NOT \(new($0))"
+    let differences = updates.map { name in
+      let column = "\(table).\(name.quotedIdentifier)"
+      let difference = "\(column) COLLATE BINARY IS NOT \(new(name))"
+      // In a column of any type, 1 and 1.0 are equal and yet different values.
+      let isAny = schema.columns.first { $0.name.hasSameBytes(as: name) }?.type == .any
+      return isAny ? "\(difference) OR typeof(\(column)) <> typeof(\(new(name)))" : difference
     }.joined(separator: " OR ")
     update = StatementText(
       "\(given) UPDATE \(schema.source) SET \(assignments) FROM given WHERE \(matches) AND (\(differences)) "

@@ -1,0 +1,49 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The SQL functions for numbers whose Swift types SQLite does not know. Every connection of
+/// MiniORM has these functions.
+enum NumberFunctions {
+  /// Returns a number as its type stores it. Throws for an integer outside the type's range.
+  static let checked = "miniorm_number"
+  /// Returns the text of a decimal number from its units and its number of decimals.
+  static let decimal = "miniorm_decimal"
+
+  static let all: [any SQLFunctionProtocol] = [
+    SQLFunction(decimal, deterministic: true, innocuous: true) {
+      (units: Int64?, digits: Int) -> Decimal? in
+      units.map { Decimal(sign: .plus, exponent: -digits, significand: Decimal($0)) }
+    },
+    CheckedNumber(),
+  ]
+
+  /// The types with a smaller range or precision than SQLite's numbers.
+  private static let types: [any ColumnValue.Type] = [
+    Int8.self, UInt8.self, Int16.self, UInt16.self, Int32.self, UInt32.self, UInt.self, UInt64.self,
+    Float.self,
+  ]
+  private static let named = Dictionary(uniqueKeysWithValues: types.map { ("\($0)", $0) })
+  private static let known = Set(types.map { ObjectIdentifier($0) })
+
+  /// Returns a call that checks the number for a column; nil if the column stores every number.
+  static func check(_ sql: @autoclosure () -> SQL, for type: (any Any.Type)?) -> SQL? {
+    guard let type, known.contains(ObjectIdentifier(type)) else { return nil }
+    return .call(checked, [sql(), SQL(raw: "'\(type)'")])
+  }
+
+  private struct CheckedNumber: SQLFunctionProtocol {
+    let definition = SQLFunctionDefinition(
+      name: checked, argumentCount: 2, isDeterministic: true, isInnocuous: true,
+      kind: .scalar { arguments in
+        func stored<Value: ColumnValue>(_ type: Value.Type) throws(DatabaseError) -> DatabaseValue {
+          guard let value = try arguments.value(Value?.self, at: 0) else { return .null }
+          return try DatabaseValue(value)
+        }
+        let type = named[try arguments.value(String.self, at: 1)] ?? DatabaseValue.self
+        return try stored(type)
+      })
+  }
+}

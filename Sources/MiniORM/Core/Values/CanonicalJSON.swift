@@ -1,0 +1,79 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A collection that JSONEncoder may encode in a different order each time: a Set, a Dictionary
+/// whose keys are not object keys, or a collection of these.
+///
+/// The canonical text is sorted by the encoded elements, so that equal values have equal texts.
+protocol UnorderedJSON {
+  /// True if the elements have no order, or contain such a collection.
+  static var isUnordered: Bool { get }
+  func canonicalJSON() throws -> Data
+}
+
+enum CanonicalJSON {
+  /// Encodes a value. Equal values have equal texts, except for a Set in a user-defined type.
+  static func encode(_ value: some Encodable) throws -> Data {
+    if let unordered = value as? any UnorderedJSON, type(of: unordered).isUnordered {
+      return try unordered.canonicalJSON()
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return try encoder.encode(value)
+  }
+
+  static func isUnordered<Value>(_ type: Value.Type) -> Bool {
+    (type as? any UnorderedJSON.Type)?.isUnordered ?? false
+  }
+
+  fileprivate static func list(_ elements: [Data], _ open: String, _ close: String) -> Data {
+    Data(open.utf8) + Data(elements.joined(separator: Data(",".utf8))) + Data(close.utf8)
+  }
+}
+
+extension Set: UnorderedJSON where Element: Encodable {
+  static var isUnordered: Bool { true }
+
+  func canonicalJSON() throws -> Data {
+    let elements = try map { try CanonicalJSON.encode($0) }
+    return CanonicalJSON.list(elements.sorted { $0.lexicographicallyPrecedes($1) }, "[", "]")
+  }
+}
+
+extension Array: UnorderedJSON where Element: Encodable {
+  static var isUnordered: Bool { CanonicalJSON.isUnordered(Element.self) }
+
+  func canonicalJSON() throws -> Data {
+    CanonicalJSON.list(try map { try CanonicalJSON.encode($0) }, "[", "]")
+  }
+}
+
+extension Optional: UnorderedJSON where Wrapped: Encodable {
+  static var isUnordered: Bool { CanonicalJSON.isUnordered(Wrapped.self) }
+
+  func canonicalJSON() throws -> Data {
+    try map { try CanonicalJSON.encode($0) } ?? Data("null".utf8)
+  }
+}
+
+extension Dictionary: UnorderedJSON where Key: Encodable, Value: Encodable {
+  private static var hasObjectKeys: Bool { Key.self is any CodingKeyRepresentable.Type }
+
+  static var isUnordered: Bool { !hasObjectKeys || CanonicalJSON.isUnordered(Value.self) }
+
+  func canonicalJSON() throws -> Data {
+    let isObject = Self.hasObjectKeys
+    let pairs = try map { key, value in
+      let name = (key as? any CodingKeyRepresentable)?.codingKey.stringValue
+      return (
+        try name.map { try CanonicalJSON.encode($0) } ?? CanonicalJSON.encode(key),
+        try CanonicalJSON.encode(value)
+      )
+    }.sorted { $0.0.lexicographicallyPrecedes($1.0) }
+    let texts = pairs.map { $0.0 + Data((isObject ? ":" : ",").utf8) + $0.1 }
+    return isObject ? CanonicalJSON.list(texts, "{", "}") : CanonicalJSON.list(texts, "[", "]")
+  }
+}

@@ -1,0 +1,128 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The format in which a column or an expression stores its values, where it meets another format
+/// in a comparison, a result or a foreign key.
+struct StoredFormat: Sendable {
+  /// The type that binds and reads the values, without optionals; nil for raw SQL.
+  let type: (any Any.Type)?
+  /// The storage format of dates.
+  let dates: DateStorage?
+
+  /// The rule for two formats that meet.
+  enum Meeting: Equatable {
+    /// Equal values have equal stored values.
+    case equal
+    /// The values are dates in different formats. The query converts one side exactly.
+    case converted
+    /// Equal values have different stored values, and the query does not convert them.
+    case refused
+  }
+
+  /// Returns the rule for this format and another format.
+  func meeting(_ other: StoredFormat) -> Meeting {
+    if let dates, let others = other.dates { return dates == others ? .equal : .converted }
+    guard let type, let others = other.type, type != others else { return .equal }
+    let (kind, otherKind) = (Kind(type), Kind(others))
+    return kind == otherKind || kind == .any || otherKind == .any ? .equal : .refused
+  }
+
+  /// Returns the error for two operands whose formats do not meet.
+  /// - Parameters:
+  ///   - operand: The SQL of the operand in this format.
+  ///   - other: The other format.
+  ///   - otherOperand: The SQL of the operand in the other format.
+  func refusal(_ operand: String, _ other: StoredFormat, _ otherOperand: String) -> DatabaseError {
+    .query(
+      "\(operand) and \(otherOperand) store equal values differently, as \(name) and \(other.name): "
+        + "declare both columns with the same type and the same @Column(as:)")
+  }
+
+  var name: String { type.map { "\($0)" } ?? "SQL" }
+
+  /// The part of a format that decides which stored values are equal. The types of plain numbers
+  /// and texts share a kind: SQLite's affinities compare their values.
+  private enum Kind: Equatable {
+    case any, plain, json, decimal, uuid, uuidBytes
+    case date(DateStorage)
+    case scaled(Int)
+    case custom(ObjectIdentifier)
+
+    init(_ type: any Any.Type) {
+      if let dates = DateStorage(of: type) {
+        self = .date(dates)
+      } else if type == UUID.self {
+        self = .uuid
+      } else if type == UUIDBytes.self {
+        self = .uuidBytes
+      } else if type == Decimal.self {
+        self = .decimal
+      } else if type == DatabaseValue.self {
+        self = .any
+      } else if let scaled = type as? any ScaledStorage.Type {
+        self = .scaled(scaled.digits)
+      } else if type is any JSONStored.Type {
+        self = .json
+      } else if let raw = type as? any RawRepresentable.Type, let raw = Kind.raw(raw) {
+        self = raw
+      } else if type is any ColumnRepresentation.Type {
+        self = .custom(ObjectIdentifier(type))
+      } else {
+        self = .plain
+      }
+    }
+
+    /// Returns the kind of the raw value, if the column has the type of the raw value.
+    private static func raw<Value: RawRepresentable>(_ type: Value.Type) -> Kind? {
+      guard let raw = Value.RawValue.self as? any ColumnValue.Type,
+        (type as? any ColumnValue.Type)?.columnType == raw.columnType
+      else { return nil }
+      return Kind(raw)
+    }
+  }
+}
+
+extension StoredFormat {
+  /// Creates the format of a column's type or representation.
+  init(of type: (any Any.Type)?) {
+    self.init(type: type, dates: type.flatMap { DateStorage(of: $0) })
+  }
+}
+
+extension DateStorage {
+  /// Returns the storage format of a type of dates, without an optional; nil for other types.
+  init?(of type: any Any.Type) {
+    if type == Date.self {
+      self = .text
+    } else if type == UnixSeconds.self {
+      self = .seconds
+    } else if type == UnixMilliseconds.self {
+      self = .milliseconds
+    } else if type == JSONDate.self {
+      self = .reference
+    } else {
+      return nil
+    }
+  }
+
+  /// The number of stored units per second, if the format counts units since 1970.
+  var unitsPerSecond: Int64? {
+    switch self {
+    case .seconds: 1
+    case .milliseconds: 1000
+    case .text, .reference: nil
+    }
+  }
+}
+
+/// A decimal number stored as an integer number of units.
+protocol ScaledStorage {
+  static var digits: Int { get }
+}
+
+extension ScaledDecimal: ScaledStorage {
+  static var digits: Int { Scale.digits }
+}
