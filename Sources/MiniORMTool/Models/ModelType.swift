@@ -74,11 +74,11 @@ enum ModelType: String, Sendable {
         default: .value
         }
     } else {
-      // NUMERIC affinity keeps a non-numeric text unchanged. DECIMAL has this affinity, and also
-      // JSON and STRING.
+      // NUMERIC affinity keeps a non-numeric text, such as JSON, and converts a numeric text. DECIMAL
+      // and STRING have this affinity.
       self =
         switch values {
-        case .text: .string
+        case .text: has("JSON") ? .string : .value
         case .blob: .data
         case [] where !has("NUM", "DEC", "MONEY"): .value
         case _ where values.isSubset(of: numbers) && isExact: .double

@@ -160,7 +160,12 @@ struct RelatedRowsMatchingTests {
 
   @Test("an INTEGER column that references a REAL key matches as the foreign key does")
   func wholeReal() async throws {
-    try await withFile(DatabaseSchema(Measure.self, Reading.self)) { database throws in
+    // migrate refuses a foreign key between columns of different types.
+    let script = """
+      CREATE TABLE measure (value REAL PRIMARY KEY NOT NULL);
+      CREATE TABLE reading (id INTEGER PRIMARY KEY, value INTEGER NOT NULL REFERENCES measure);
+      """
+    try await withTemporaryDatabase(script: script) { database throws in
       try await database.write { db in
         try db.execute("INSERT INTO measure VALUES (1), (2.5), (-0.0)")
         try db.execute("INSERT INTO reading VALUES (1, 1), (2, 2.5), (3, 0), (4, 1.0)")

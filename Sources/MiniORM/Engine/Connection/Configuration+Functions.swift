@@ -10,9 +10,8 @@ import CSQLCipher
 extension Configuration {
   func registerFunctions(on database: OpaquePointer) throws(DatabaseError) {
     var known: Set<ExactText> = []
-    let own = [DecimalSum.function] + DateFunctions.all + NumberFunctions.all
-    for function in own + functions {
-      let function = function.definition
+    let own = ([DecimalSum.function] + DateFunctions.all + NumberFunctions.all).map(\.definition)
+    for function in own + [JSONNumber.definition] + functions.map(\.definition) {
       try Self.checkName(function.name, of: "function")
       let count = function.argumentCount.map { "\($0)" } ?? "any number"
       guard known.insert("\(function.name) \(count)".folded).inserted else {

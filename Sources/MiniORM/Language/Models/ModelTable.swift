@@ -74,6 +74,7 @@ extension Model {
         "A key of type \(type) is not a rowid alias, so SQLite would not assign it: declare it as INTEGER, or as a constraint of the table",
         table: schema.name, column: key.name)
     }
+    if let problem = schema.columns.lazy.compactMap(\.affinityProblem).first { throw problem }
     do throws(DatabaseError) {
       var create = CreateTable(
         name: schema.name, columns: schema.columns, primaryKey: schema.primaryKey.map(\.name),

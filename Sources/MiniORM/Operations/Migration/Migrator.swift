@@ -77,6 +77,7 @@ final class Migrator {
       let state = try connection.migrationState()
       guard let work = try next(state) else { return }
       try declared.check()
+      try declared.checkForeignKeys(in: state.file, isComplete: !work.isStep)
       guard !isReadOnly else {
         throw DatabaseError(
           .migrate, code: .readOnly,

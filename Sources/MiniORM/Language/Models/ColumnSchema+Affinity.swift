@@ -1,0 +1,44 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension ColumnSchema {
+  /// The error if SQLite would convert the values to a different storage class, by the affinity of
+  /// the declared type. For example, NUMERIC affinity stores the text 1.50 as the number 1.5.
+  ///
+  /// See [Determination Of Column
+  /// Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
+  var affinityProblem: DatabaseError? {
+    guard let typeSQL else { return nil }
+    let declared = typeSQL.uppercasedASCII
+    func names(_ words: String...) -> Bool { words.contains { declared.contains($0) } }
+    let affinity: ColumnType? =
+      if names("INT") {
+        .integer
+      } else if names("CHAR", "CLOB", "TEXT") {
+        .text
+      } else if declared.isEmpty || names("BLOB") {
+        .blob
+      } else {
+        names("REAL", "FLOA", "DOUB") ? .real : nil
+      }
+    let isConverted =
+      switch (type, affinity) {
+      // No text of a date, a UUID or a JSON object is a number.
+      case (.text, nil) where names("DATE", "TIME", "JSON"): false
+      case (.text, .integer), (.text, .real), (.text, nil):
+        stored != Date.self && stored != UUID.self
+      case (.integer, .text), (.integer, .real), (.real, .text): true
+      default: false
+      }
+    guard isConverted else { return nil }
+    return DatabaseError(
+      .migrate, code: .misuse,
+      "SQLite would convert the values of \(table).\(name): they are \(type.rawValue), and the declared "
+        + "type \(typeSQL) has \(affinity?.rawValue ?? "NUMERIC") affinity. Declare a type such as "
+        + "\(type.rawValue), or a property whose type matches the column",
+      table: table, column: name)
+  }
+}

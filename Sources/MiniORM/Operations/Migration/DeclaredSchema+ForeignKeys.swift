@@ -1,0 +1,75 @@
+extension DeclaredSchema {
+  /// Throws if a foreign key of a model can never match a row of its parent table.
+  ///
+  /// SQLite accepts such a key in CREATE TABLE. Every insertion would then fail without naming the
+  /// reason.
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - isComplete: True if no step can still create a parent table.
+  func checkForeignKeys(in file: FileSchema, isComplete: Bool) throws(DatabaseError) {
+    let models = Dictionary(
+      tables.map { ($0.name.folded, $0) }, uniquingKeysWith: { first, _ in first })
+    for model in tables {
+      for key in model.definition.foreignKeys.sorted(by: { "\($0.columns)" < "\($1.columns)" }) {
+        let own = "\(model.name).\(key.columns.map(\.string).joined(separator: ", "))"
+        if let parent = models[key.parent] {
+          try check(key, own, of: model, parent.definition, parent.name) { parent.column($0) }
+        } else if let parent = try file.definition(key.parent.string) {
+          guard isComplete else { continue }
+          try check(key, own, of: model, parent, parent.name) { _ in nil }
+        } else if isComplete {
+          throw Self.refusal(
+            "\(own) references the table \(key.parent), which is neither in the schema nor in the "
+              + "file: add the model of \(key.parent) to the schema", model, key.columns.first)
+        }
+      }
+    }
+  }
+
+  private func check(
+    _ key: TableDefinition.ForeignKey, _ own: String, of model: ModelTable,
+    _ parent: TableDefinition, _ name: String, _ schema: (ExactText) -> ColumnSchema?
+  ) throws(DatabaseError) {
+    let targets = key.parentColumns.isEmpty ? parent.primaryKey : key.parentColumns
+    guard targets.count == key.columns.count else {
+      throw Self.refusal(
+        "\(own) references \(targets.count) columns of \(name) with \(key.columns.count): name as "
+          + "many parent columns", model, key.columns.first)
+    }
+    for (column, target) in zip(key.columns, targets) {
+      guard let other = parent.column(target) else {
+        throw Self.refusal(
+          "\(own) references the column \(target), which \(name) does not have", model, column)
+      }
+      guard let mine = model.definition.column(column) else { continue }
+      let columns = "\(model.name).\(mine.name) references \(name).\(other.name)"
+      if let child = model.column(column), let parent = schema(target) {
+        let (format, others) = (StoredFormat(of: child.stored), StoredFormat(of: parent.stored))
+        guard format.meeting(others) == .equal else {
+          throw Self.refusal(
+            "\(columns), but they store equal values differently, as \(format.name) and "
+              + "\(others.name): declare both with the same type and the same @Column(as:)",
+            model, column)
+        }
+        guard child.type == parent.type || child.type == .any || parent.type == .any else {
+          throw Self.refusal(
+            "\(columns), but the values of one are \(child.type.rawValue) and those of the other "
+              + "\(parent.type.rawValue): declare both with the same type", model, column)
+        }
+      }
+      guard mine.collation == other.collation else {
+        throw Self.refusal(
+          "\(columns), but one is compared with the collation \(mine.collation) and the other with "
+            + "\(other.collation): declare both with the same .collate(…)", model, column)
+      }
+    }
+  }
+
+  private static func refusal(_ message: String, _ model: ModelTable, _ column: ExactText?)
+    -> DatabaseError
+  {
+    DatabaseError(
+      .migrate, code: .misuse, message, table: model.name,
+      column: column.map { model.definition.column($0)?.name ?? $0.string })
+  }
+}

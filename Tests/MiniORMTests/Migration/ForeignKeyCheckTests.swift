@@ -1,0 +1,177 @@
+import Foundation
+import Testing
+
+@testable import MiniORM
+
+private enum Keys {
+  @Table("owner") struct ByText { let id: UUID }
+  @Table("owner") struct ByBytes { @Column(as: .uuidBytes) let id: UUID }
+  @Table("owner") struct ByNumber { let id: Int64 }
+  @Table("owner") struct ByName { @Column(.primaryKey, .collate(.nocase)) let id: String }
+  @Table("owner") struct ByCents { @Column(as: .decimal(scale: 2), .primaryKey) let id: Decimal }
+  @Table("owner") struct BySeconds { @Column(as: .unixSeconds, .primaryKey) let id: Date }
+
+  @Table("pet") struct OfText {
+    let id: Int64
+    @Column(.references(table: "owner")) var owner: UUID
+  }
+  @Table("pet") struct OfBytes {
+    let id: Int64
+    @Column(as: .uuidBytes, .references(table: "owner")) var owner: UUID?
+  }
+  @Table("pet") struct OfInt32 {
+    let id: Int64
+    @Column(.references(table: "owner")) var owner: Int32
+  }
+  @Table("pet") struct OfString {
+    let id: Int64
+    @Column(.references(table: "owner")) var owner: String
+  }
+  @Table("pet") struct OfName {
+    let id: Int64
+    @Column(.references(table: "owner"), .collate(.nocase)) var owner: String
+  }
+  @Table("pet") struct OfMills {
+    let id: Int64
+    @Column(as: .decimal(scale: 3), .references(table: "owner")) var owner: Decimal
+  }
+  @Table("pet") struct OfDate {
+    let id: Int64
+    @Column(.references(table: "owner")) var owner: Date
+  }
+  @Table("pet") struct OfMissing {
+    let id: Int64
+    @Column(.references(table: "owner", "name")) var owner: String
+  }
+  @Table("pet") struct OfValue {
+    let id: Int64
+    @Column(.references(table: "owner")) var owner: DatabaseValue
+  }
+
+  @Table("place") struct Place {
+    let country: String
+    @Column(as: .uuidBytes) let code: UUID
+    static var constraints: [TableConstraint<Place>] { [.unique { ($0.country, $0.code) }] }
+  }
+  @Table("stay") struct Stay {
+    let id: Int64
+    var country: String
+    var code: UUID
+    static var constraints: [TableConstraint<Stay>] {
+      [TableConstraint(sql: "FOREIGN KEY (country, code) REFERENCES place (country, code)")]
+    }
+  }
+}
+
+@Suite("Foreign keys of a schema")
+struct ForeignKeyCheckTests {
+  private static let parents: [any Model.Type] = [
+    Keys.ByText.self, Keys.ByBytes.self, Keys.ByNumber.self, Keys.ByName.self, Keys.ByCents.self,
+    Keys.BySeconds.self,
+  ]
+  /// The children, each with the only parent that it matches.
+  private static let children: [(any Model.Type, Int?)] = [
+    (Keys.OfText.self, 0), (Keys.OfBytes.self, 1), (Keys.OfInt32.self, 2), (Keys.OfName.self, 3),
+    (Keys.OfString.self, nil), (Keys.OfMills.self, nil), (Keys.OfDate.self, nil),
+    (Keys.OfMissing.self, nil),
+  ]
+
+  @Test("match the parent's type, format and collation, or migrate refuses before any write")
+  func pairs() async throws {
+    for (child, match) in Self.children {
+      for (index, parent) in Self.parents.enumerated() {
+        let schema = DatabaseSchema([child, parent])
+        if index == match {
+          try await withFile(schema) { _ in }
+          continue
+        }
+        try await withTemporaryDatabase { database throws in
+          let error = try await failure { try await database.migrate(schema) }
+          #expect(error.operation == .migrate)
+          #expect(error.message.contains("pet.owner references"), "\(error)")
+          #expect(error.message.contains("owner"), "\(error)")
+          #expect(error.table == "pet" && error.column == "owner", "\(error)")
+          #expect(try await database.values("SELECT count(*) FROM sqlite_schema") == [.integer(0)])
+        }
+      }
+    }
+  }
+
+  @Test("a DatabaseValue matches every parent except for a collation", arguments: [0, 1, 2, 4, 5])
+  func anyValue(parent: Int) async throws {
+    try await withFile(DatabaseSchema([Keys.OfValue.self, Self.parents[parent]])) { _ in }
+  }
+
+  @Test("of several columns are compared column by column")
+  func composite() async throws {
+    try await withTemporaryDatabase { database throws in
+      let error = try await failure {
+        try await database.migrate(DatabaseSchema(Keys.Place.self, Keys.Stay.self))
+      }
+      #expect(
+        error.message
+          == "stay.code references place.code, but they store equal values differently, as UUID and UUIDBytes: declare both with the same type and the same @Column(as:)"
+      )
+    }
+  }
+
+  @Test("to a table that is neither in the schema nor in the file are refused")
+  func missingTable() async throws {
+    try await withTemporaryDatabase { database throws in
+      let error = try await failure { try await database.migrate(DatabaseSchema(Keys.OfText.self)) }
+      #expect(
+        error.message
+          == "pet.owner references the table owner, which is neither in the schema nor in the file: add the model of owner to the schema"
+      )
+      #expect(try await database.values("SELECT count(*) FROM sqlite_schema") == [.integer(0)])
+    }
+  }
+
+  @Test("a join and `including` refuse two formats, and name both columns")
+  func queries() async throws {
+    let script = """
+      CREATE TABLE owner (id BLOB PRIMARY KEY);
+      CREATE TABLE pet (id INTEGER PRIMARY KEY, owner TEXT NOT NULL REFERENCES owner);
+      """
+    try await withTemporaryDatabase(script: script) { database throws in
+      let (owners, pets) = (Table<Keys.ByBytes>(), Table<Keys.OfText>())
+      let message =
+        #""pet"."owner" and "owner"."id" store equal values differently, as UUID and UUIDBytes: "#
+        + "declare both columns with the same type and the same @Column(as:)"
+      let errors = [
+        try await failure { try await pets.join(owners).fetchAll(in: database) },
+        try await failure { try await owners.leftJoin(pets).fetchAll(in: database) },
+        try await failure { try await owners.including(pets).fetchAll(in: database) },
+        try await failure {
+          try await owners.including(pets, on: { $0.owner }).fetchAll(in: database)
+        },
+        try await failure {
+          try await owners.including(owners, through: pets, from: { $0.owner }, to: { $0.owner })
+            .fetchAll(in: database)
+        },
+        try await failure {
+          try await owners.including(owners, through: pets).fetchAll(in: database)
+        },
+      ]
+      for error in errors { #expect(error.message == message) }
+    }
+  }
+
+  @Test("a join by foreign key compares with the parent's collation, as `including` does")
+  func collation() async throws {
+    let script = """
+      CREATE TABLE owner (id TEXT PRIMARY KEY COLLATE NOCASE);
+      CREATE TABLE pet (id INTEGER PRIMARY KEY, owner TEXT NOT NULL REFERENCES owner);
+      INSERT INTO owner VALUES ('Ann');
+      INSERT INTO pet VALUES (1, 'ANN');
+      """
+    try await withTemporaryDatabase(script: script) { database throws in
+      let (owners, pets) = (Table<Keys.ByName>(), Table<Keys.OfString>())
+      #expect(try await pets.join(owners).fetchAll(in: database).count == 1)
+      #expect(try await owners.join(pets).fetchAll(in: database).count == 1)
+      #expect(try await owners.including(pets).fetchAll(in: database).first?.1.count == 1)
+      let linked = owners.including(owners, through: pets, from: { $0.owner }, to: { $0.owner })
+      #expect(try await linked.fetchAll(in: database).first?.1.count == 1)
+    }
+  }
+}
