@@ -36,6 +36,7 @@ struct DeclaredStruct {
     if let type = context.lexicalContext.privateMember {
       mistakes.append(.inPrivateType(syntax.name, type))
     }
+    mistakes += syntax.attributes.secondMacros
     self.syntax = syntax
     self.type = type?.trimmedDescription ?? syntax.name.text
     access = context.lexicalContext.access(of: syntax)
@@ -51,13 +52,16 @@ struct DeclaredStruct {
   ) -> [Property] {
     var properties: [Property] = []
     for variable in syntax.memberBlock.members.variables(in: context, &mistakes) {
-      switch Property.all(in: variable, naming: naming, isSelection: isSelection, owner: type) {
+      switch Property.all(
+        in: variable, naming: naming, isSelection: isSelection, owner: type,
+        isNested: !context.lexicalContext.isEmpty)
+      {
       case .success(let found): properties += found
       case .failure(let error): mistakes += error.diagnostics
       }
     }
-    var names: Set<String> = []
-    for property in properties where !names.insert(property.column.lowercased()).inserted {
+    var names: Set<[UInt8]> = []
+    for property in properties where !names.insert(property.column.folded).inserted {
       mistakes.append(.duplicateColumn(property.nameNode, property.column))
     }
     return properties
@@ -74,6 +78,9 @@ extension DeclaredStruct {
   /// type names a different model. Swift would silently use the requirement's default.
   func checkMembers(_ mistakes: inout [Diagnostic]) {
     for member in syntax.memberBlock.members {
+      if let (node, name) = member.decl.ownMember(["Columns", "Draft", "PrimaryKey"]) {
+        mistakes.append(.ownMember(node, name, of: self.name.trimmedBackticks))
+      }
       guard let variable = member.decl.as(VariableDeclSyntax.self),
         variable.modifiers.contains(where: { $0.name.text == "static" }),
         let binding = variable.bindings.first, let type = binding.typeAnnotation?.type,
@@ -92,11 +99,30 @@ extension DeclaredStruct {
   }
 }
 
+extension DeclSyntax {
+  /// Returns the name of a member that the macro generates too.
+  /// - Parameter types: The names of generated types.
+  func ownMember(_ types: Set<String>) -> (node: Syntax, name: String)? {
+    if let type = self.asProtocol((any NamedDeclSyntax).self), types.contains(type.name.text),
+      !self.is(FunctionDeclSyntax.self)
+    {
+      return (Syntax(type.name), type.name.text)
+    }
+    guard let variable = self.as(VariableDeclSyntax.self), let binding = variable.bindings.first
+    else { return nil }
+    let name = binding.pattern.trimmedDescription
+    let isStatic = variable.modifiers.contains { $0.name.text == "static" }
+    // A property named `columns` is an instance member, which Swift distinguishes.
+    guard isStatic ? ["columns", "schema"].contains(name) : name == "_table" else { return nil }
+    return (Syntax(binding.pattern), name)
+  }
+}
+
 extension DeclModifierListSyntax {
   /// The access modifier for generated members. Members of a private struct must be `fileprivate`
   /// to be visible wherever the struct is visible.
-  fileprivate var access: String? {
-    for modifier in self {
+  var access: String? {
+    for modifier in self where modifier.detail == nil {
       switch modifier.name.text {
       case "public", "package": return modifier.name.text + " "
       case "private", "fileprivate": return "fileprivate "
@@ -105,6 +131,26 @@ extension DeclModifierListSyntax {
       }
     }
     return nil
+  }
+}
+
+extension AttributeListSyntax {
+  /// The errors of a struct with `@Table` twice, or with `@Table` and `@Selection`.
+  fileprivate var secondMacros: [Diagnostic] {
+    func all(_ name: String) -> [AttributeSyntax] {
+      compactMap { $0.as(AttributeSyntax.self) }
+        .filter { [name, "MiniORM.\(name)"].contains($0.attributeName.trimmedDescription) }
+    }
+    let (tables, selections) = (all("Table"), all("Selection"))
+    let repeated = (tables.dropFirst() + selections.dropFirst()).map { attribute in
+      let name = attribute.attributeName.trimmedDescription
+      return Diagnostic.secondMacro(
+        attribute, "A struct has one '@\(name)': leave out the second one")
+    }
+    guard !tables.isEmpty, let selection = selections.first else { return repeated }
+    return repeated + [
+      .secondMacro(selection, "The rows of a table can be selected already: leave out '@Selection'")
+    ]
   }
 }
 

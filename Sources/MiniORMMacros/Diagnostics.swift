@@ -291,6 +291,13 @@ extension Diagnostic {
       fixIts: [.replacing(type, with: expected, "Declare it as '\(expected)'")])
   }
 
+  static func generatedDefault(_ node: ExprSyntax, _ generated: ExprSyntax) -> Diagnostic {
+    Diagnostic(
+      "generatedDefault", at: node,
+      "SQLite computes the column with '\(generated.trimmedDescription)', which has no default: leave "
+        + "out '.default'")
+  }
+
   static func wrongDefault(_ node: ExprSyntax, _ type: String) -> Diagnostic {
     Diagnostic(
       "wrongDefault", at: node, "'\(node.trimmedDescription)' is not a value of type '\(type)'")

@@ -11,9 +11,24 @@ enum NotAColumnMacro: PeerMacro {
     guard let variable = declaration.as(VariableDeclSyntax.self),
       let binding = variable.bindings.first
     else { return [] }
-    if node.attributeName.trimmedDescription.hasSuffix("_CheckEmbedded") {
-      let type = binding.typeAnnotation.map { Syntax($0.type) }
-      context.diagnose(.notAGroup(type ?? Syntax(binding)))
+    let check = node.attributeName.trimmedDescription
+    let place = binding.typeAnnotation.map { Syntax($0.type) } ?? Syntax(binding)
+    if check.hasSuffix("_CheckEmbedded") {
+      context.diagnose(.notAGroup(place))
+      return []
+    }
+    if check.hasSuffix("_CheckJSON") {
+      context.diagnose(.notJSON(place))
+      return []
+    }
+    if check.hasSuffix("_CheckStored") {
+      let property = try? Property.all(
+        in: variable, naming: .asWritten, isSelection: false, owner: "Self"
+      ).get().first
+      let expected = property?.storage.flatMap(Property.valueType) ?? ""
+      context.diagnose(
+        .wrongStorage(
+          place, property?.storageText ?? "", expected: expected, name: property?.plainName ?? ""))
       return []
     }
     let isSelected = node.attributeName.trimmedDescription.hasSuffix("_CheckSelected")

@@ -43,9 +43,12 @@ extension PatternBindingSyntax {
 extension Property {
   /// Returns the columns of a declaration. The result is empty for a computed, static or transient
   /// property.
-  /// - Parameter owner: The type that `Self` stands for.
+  /// - Parameters:
+  ///   - owner: The type that `Self` stands for.
+  ///   - isNested: Whether the struct is a member of a type.
   static func all(
-    in variable: VariableDeclSyntax, naming: Naming, isSelection: Bool, owner: String
+    in variable: VariableDeclSyntax, naming: Naming, isSelection: Bool, owner: String,
+    isNested: Bool = false
   ) -> Result<[Property], Mistakes> {
     guard variable.isStored else { return .success([]) }
     var mistakes: [Diagnostic] = []
@@ -87,7 +90,7 @@ extension Property {
         properties.append(
           try Property(
             binding, of: variable, type: following, details, embedded, naming,
-            isSelection: isSelection, owner))
+            isSelection: isSelection, isNested: isNested, owner))
       } catch {
         mistakes += error.diagnostics
       }
@@ -99,7 +102,7 @@ extension Property {
   private init(
     _ binding: PatternBindingSyntax, of variable: VariableDeclSyntax, type: TypeSyntax?,
     _ details: ColumnAttribute, _ embedded: AttributeSyntax?, _ naming: Naming,
-    isSelection: Bool, _ owner: String
+    isSelection: Bool, isNested: Bool, _ owner: String
   ) throws(Mistakes) {
     guard let identifier = binding.pattern.as(IdentifierPatternSyntax.self)?.identifier else {
       throw Mistakes(diagnostics: [.pattern(binding.pattern)])
@@ -109,6 +112,11 @@ extension Property {
     initial = binding.initializer?.value.trimmed
     self.owner = owner
     isSelected = isSelection
+    self.isNested = isNested
+    access = variable.modifiers.access ?? ""
+    isDeprecated = variable.attributes(named: "available").contains {
+      $0.trimmedDescription.contains("deprecated")
+    }
     if variable.bindingSpecifier.text == "let", binding.initializer != nil {
       throw Mistakes(diagnostics: [
         .constantWithValue(variable.bindingSpecifier, identifier.trimmedBackticks)
@@ -123,6 +131,7 @@ extension Property {
     self.type = text.type
     wrapped = text.wrapped
     storage = details.storage
+    storageText = details.storageText
     constraints = details.constraints
     formerNames = details.formerNames
     column = details.name ?? naming.column(identifier.trimmedBackticks)
@@ -133,9 +142,22 @@ extension Property {
     if let type, let wrapped, storage != "json", text.isDoublyOptional {
       throw Mistakes(diagnostics: [.doubleOptional(type, plainName, as: wrapped)])
     }
+    if let storage, let expected = Self.valueType(of: storage), hasKnownType, baseType != expected,
+      !isNested, let type
+    {
+      throw Mistakes(diagnostics: [
+        .wrongStorage(type, details.storageText, expected: expected, name: plainName)
+      ])
+    }
+    if let type, let keyword = type.opaqueKeyword {
+      throw Mistakes(diagnostics: [.opaqueType(type, keyword, name: plainName)])
+    }
     if let value = declaredDefault {
-      if value.cannotBe(baseType) {
+      if !isNested, value.cannotBe(baseType) {
         throw Mistakes(diagnostics: [.wrongDefault(value, self.type)])
+      }
+      if let generated = has("generated") {
+        throw Mistakes(diagnostics: [.generatedDefault(value, generated)])
       }
       if !value.isConstant {
         throw Mistakes(diagnostics: [.changingDefault(value, plainName, type: self.type)])
@@ -149,59 +171,6 @@ extension PatternBindingSyntax {
   /// but not for `var x: Optional<T>`.
   fileprivate func hasOptionalVariableType(_ variable: VariableDeclSyntax) -> Bool {
     variable.bindingSpecifier.text == "var" && typeAnnotation?.type.isSugaredOptional == true
-  }
-}
-
-/// A type as text, and the wrapped type of an optional.
-struct TypeText {
-  let type: String
-  let wrapped: String?
-
-  init(_ type: String) { self.init(type: type, wrapped: nil) }
-
-  init(type: String, wrapped: String?) { (self.type, self.wrapped) = (type, wrapped) }
-
-  /// True for `Int??`, as far as the text shows.
-  var isDoublyOptional: Bool {
-    guard let wrapped else { return false }
-    return wrapped.hasSuffix("?") || wrapped.hasPrefix("Optional<")
-      || wrapped.hasPrefix("Swift.Optional<")
-  }
-}
-
-extension TypeSyntax {
-  fileprivate var isSugaredOptional: Bool {
-    self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
-  }
-
-  fileprivate func typeText(in owner: String) -> TypeText {
-    let text = text(in: owner)
-    if let optional = self.as(OptionalTypeSyntax.self) {
-      return TypeText(type: text, wrapped: optional.wrappedType.text(in: owner))
-    }
-    if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
-      let wrapped = optional.wrappedType.text(in: owner)
-      return TypeText(type: "\(wrapped)?", wrapped: wrapped)
-    }
-    let generic: (name: String, arguments: GenericArgumentClauseSyntax?)?
-    if let named = self.as(IdentifierTypeSyntax.self) {
-      generic = (named.name.text, named.genericArgumentClause)
-    } else if let member = self.as(MemberTypeSyntax.self) {
-      generic = (
-        "\(member.baseType.trimmedDescription).\(member.name.text)", member.genericArgumentClause
-      )
-    } else {
-      generic = nil
-    }
-    if let generic, ["Optional", "Swift.Optional"].contains(generic.name),
-      let argument = generic.arguments?.arguments.first?.argument
-    {
-      return TypeText(type: text, wrapped: argument.text(in: owner))
-    }
-    if let array = self.as(ArrayTypeSyntax.self) {
-      return TypeText("[\(array.element.text(in: owner))]")
-    }
-    return TypeText(text)
   }
 }
 
@@ -255,6 +224,8 @@ private struct ColumnAttribute {
   var name: String?
   var nameNode: Syntax?
   var storage: String?
+  /// The storage as written.
+  var storageText = ""
   var constraints: [ExprSyntax] = []
   var formerNames: [(name: String, node: ExprSyntax)] = []
 
@@ -267,12 +238,17 @@ private struct ColumnAttribute {
         }
       } else if argument.label?.text == "as" {
         storage = argument.expression.storage
+        storageText = argument.expression.trimmedDescription
         if storage.map({ !Property.storages.contains($0) }) ?? true {
           mistakes.append(.unknownStorage(argument.expression))
         }
       } else if index == 0, argument.expression.is(StringLiteralExprSyntax.self) {
         name = validName(argument.expression, &mistakes)
         nameNode = Syntax(argument.expression)
+      } else if argument.expression.isConditionInSwift {
+        mistakes.append(.conditionInSwift(argument.expression))
+      } else if argument.expression.is(StringLiteralExprSyntax.self) {
+        mistakes.append(.nameNotFirst(argument.expression))
       } else {
         constraints.append(argument.expression)
       }
@@ -281,6 +257,18 @@ private struct ColumnAttribute {
 }
 
 extension ExprSyntax {
+  /// True for `.check(age > 3)` and `.check { $0 > 3 }`.
+  fileprivate var isConditionInSwift: Bool {
+    guard memberName == "check", let call = self.as(FunctionCallExprSyntax.self) else {
+      return false
+    }
+    guard call.trailingClosure == nil, let condition = call.arguments.first?.expression else {
+      return true
+    }
+    return condition.is(ClosureExprSyntax.self)
+      || condition.is(SequenceExprSyntax.self) && !condition.description.contains("\"")
+  }
+
   /// The name of a storage: `json` for `.json`, and `decimal2` for `.decimal(scale: 2)`.
   fileprivate var storage: String? {
     guard let call = self.as(FunctionCallExprSyntax.self) else { return memberName }

@@ -53,6 +53,9 @@ struct Property {
   let wrapped: String?
   let initial: ExprSyntax?
   let storage: String?
+  /// The representation as written.
+  let storageText: String
+  /// The constraints of `@Column`, as written.
   let constraints: [ExprSyntax]
   let formerNames: [(name: String, node: ExprSyntax)]
   /// The name that an earlier version of MiniORM gave the column.
@@ -64,6 +67,11 @@ struct Property {
   /// The type that `Self` stands for.
   let owner: String
   let isSelected: Bool
+  /// True if the struct is a member of a type, where `Date` may be the name of another type.
+  let isNested: Bool
+  /// The access modifier of the property, followed by a space; empty for internal.
+  let access: String
+  let isDeprecated: Bool
 
   /// True if the property is read and bound as a group, which can have any number of columns. In a
   /// `@Table`, these are the `@Embedded` properties; in a `@Selection`, the properties whose type
@@ -76,7 +84,7 @@ struct Property {
   var isOptional: Bool { wrapped != nil }
   var baseType: String { wrapped ?? type }
 
-  private func has(_ constraint: String) -> ExprSyntax? {
+  func has(_ constraint: String) -> ExprSyntax? {
     constraints.first { $0.memberName == constraint }
   }
 
@@ -110,6 +118,8 @@ struct Property {
   private static let others: Set = [
     "Bool", "Double", "Float", "String", "Data", "[UInt8]", "Date", "UUID", "URL", "Decimal",
   ]
+  /// Type names that an application is likely to give to a type of its own.
+  private static let ambiguous: Set = ["Bool", "Data", "Date", "UUID", "URL", "Decimal"]
 
   /// The name of a parameter for the value. A parameter named `self` would shadow the instance.
   var parameter: String { name == "`self`" ? "`self` _self" : name }
@@ -130,36 +140,18 @@ struct Property {
   var isInteger: Bool { Self.integers.contains(type) }
   var hasKnownType: Bool { Self.integers.contains(baseType) || Self.others.contains(baseType) }
 
+  /// True for arrays and dictionaries of known types.
+  var isKnownCollection: Bool {
+    let names = baseType.split { "[]: ?".contains($0) }.map(String.init)
+    return baseType.first == "["
+      && names.allSatisfy { Self.integers.contains($0) || Self.others.contains($0) }
+  }
+
   /// True if the type may be a model or a selection, as far as the text shows.
   var mayHaveColumns: Bool {
     guard storage == nil, !hasKnownType, let first = baseType.first else { return false }
     return (first.isLetter || first == "_" || first == "`")
       && !baseType.contains { " ?!".contains($0) }
-  }
-
-  /// The default as a constraint of the column, if the value is the same for all rows: a literal or
-  /// an enum case.
-  var defaultConstraint: String? {
-    guard has("default") == nil, let initial else { return nil }
-    var value = text(initial)
-    let isMember = initial.isMember(of: baseType)
-    if isMember {
-      // `.none` is NULL.
-      guard initial.isConstant, baseType != "Date", !(isOptional && value == ".none") else {
-        return nil
-      }
-      if value.hasPrefix(".") { value = baseType + value }
-    } else if !initial.isLiteral {
-      return nil
-    }
-    if let storage {
-      return storage == "json" || storage.hasPrefix("decimal")
-        ? ".default(\(Self.representation(storage, of: baseType))(\(value)))" : nil
-    }
-    guard !isMember else { return ".default(\(value))" }
-    guard hasKnownType, let literal = initial.literalType else { return nil }
-    // The Float 0.1 and the Double 0.1 differ.
-    return literal == baseType ? ".default(\(value))" : ".default(\(value) as \(baseType))"
   }
 
   /// Returns an expression as written. A multiline string literal is returned on a single line.
@@ -184,17 +176,18 @@ struct Property {
     }
   }
 
+  /// The type of the values that a storage other than JSON represents.
+  static func valueType(of storage: String) -> String? {
+    switch storage {
+    case "json": nil
+    case "unixSeconds", "unixMilliseconds": "Date"
+    case "uuidBytes": "UUID"
+    default: "Decimal"
+    }
+  }
+
   static let storages = Set(
     ["json", "unixSeconds", "unixMilliseconds", "uuidBytes"] + (0...18).map { "decimal\($0)" })
-
-  /// Returns the code of a constraint. A number in `.default(…)` is converted to the column's
-  /// storage.
-  func written(_ constraint: ExprSyntax) -> String {
-    guard let storage, storage.hasPrefix("decimal"), let value = declaredDefault,
-      constraint.memberName == "default", value.isLiteral
-    else { return constraint.text(in: owner) }
-    return ".default(\(Self.representation(storage, of: baseType))(\(text(value))))"
-  }
 
   var representation: String? {
     storage.map { storage in
@@ -216,7 +209,9 @@ struct Property {
         ? "Swift.Optional<\(placeholder)>(cell: \(cell)).value"
         : "\(representation)(cell: \(cell)).value"
     }
-    if hasKnownType { return "\(type)(cell: \(cell))" }
+    if hasKnownType, !(isNested && Self.ambiguous.contains(baseType)) {
+      return "\(type)(cell: \(cell))"
+    }
     return "\(isOptional ? "Swift.Optional" : ".init")(cell: \(cell))"
   }
 

@@ -51,15 +51,16 @@ extension SelectionDeclaration {
   private var hasParts: Bool { properties.contains(where: \.isGroup) }
 
   var extensionDeclaration: ExtensionDeclSyntax {
+    let deprecation = properties.deprecation
     let reading = properties.reading(isMemberwise: isMemberwise)
     let binding = properties.binding(from: "next") { $0.binding(isOptional: false) }
     return ExtensionDeclSyntax(
       written: """
         \(availability)nonisolated extension \(type): MiniORM.Selection {
-          \(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
+          \(deprecation)\(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
             \(lines(reading, indentedBy: 4))
           }
-          \(access)func _bind(to statement: borrowing MiniORM.Statement, at next: inout Swift.Int32) throws(MiniORM.DatabaseError) {
+          \(deprecation)\(access)func _bind(to statement: borrowing MiniORM.Statement, at next: inout Swift.Int32) throws(MiniORM.DatabaseError) {
             \(lines(binding, indentedBy: 4))
           }
         }
@@ -69,7 +70,10 @@ extension SelectionDeclaration {
   /// The members that turn expressions into a selection, and that represent the columns of a
   /// subquery.
   var memberDeclarations: [DeclSyntax] {
-    let columns = properties.map { "\(access)let \($0.name): \($0.columnsType)" }
+    let columns = properties.map {
+      "\($0.access(in: access))let \($0.name): \($0.columnsType)"
+    }
+    let initializer = properties.access(in: access)
     // Generating the reader, instead of inheriting it, specializes the code for the struct.
     return [
       DeclSyntax(
@@ -77,7 +81,7 @@ extension SelectionDeclaration {
           \(access)nonisolated struct Columns: MiniORM.SelectionColumns {
             \(access)typealias Projected = \(type)
             \(lines(columns, indentedBy: 2))
-            \(access)init(\(parameters)) { \(assignment) }
+            \(initializer)init(\(parameters)) { \(assignment) }
             \(access)init(of table: Swift.String) {
               \(lines(columnsOfTable, indentedBy: 4))
             }
@@ -111,7 +115,8 @@ extension SelectionDeclaration {
     properties.map { property in
       let storage = property.representation.map { ", as: \($0).self" } ?? ""
       return
-        "self.\(property.name) = .init(column: \(literal(property.column)), of: table\(storage))"
+        "self.\(property.name) = .init(column: \(literal(property.column)), of: table\(storage)"
+        + "\(property.defaultArguments))"
     }
   }
 

@@ -50,22 +50,45 @@ extension TableDeclaration {
       let (type, initial) = declared(property)
       // The initializer below provides these values.
       let value = !needsInitializer ? initial.map { " = \($0)" } ?? "" : ""
-      lines.append("  \(access)var \(property.name): \(type)\(value)")
+      lines.append("  \(property.access(in: access))var \(property.name): \(type)\(value)")
     }
     if needsInitializer {
-      let parameters = drafted.map { property in
-        let (type, initial) = declared(property)
-        return "\(property.parameter): \(type)\(initial.map { " = \($0)" } ?? "")"
-      }
-      let targets = drafted.map { "self.\($0.name)" }.joined(separator: ", ")
-      let values = drafted.map(\.argument).joined(separator: ", ")
-      let body =
-        switch drafted.count {
-        case 0: ""
-        case 1: " \(targets) = \(values) "
-        default: " (\(targets)) = (\(values)) "
+      let (shown, hidden) = (
+        drafted.filter { $0.access(in: access) == access },
+        drafted.filter { $0.access(in: access) != access }
+      )
+      func add(_ access: String, taking taken: [Property], isPublic: Bool) {
+        let parameters = taken.map { property in
+          let (type, initial) = declared(property)
+          let isHidden = isPublic && property.hidesDefault
+          let value = isHidden ? "\(name).\(property.defaultName)()" : initial
+          return "\(property.parameter): \(type)\(value.map { " = \($0)" } ?? "")"
         }
-      lines.append("  \(access)init(\(parameters.joined(separator: ", "))) {\(body)}")
+        let values = drafted.map { property in
+          taken.contains { $0.name == property.name }
+            ? property.argument : declared(property).initial ?? ""
+        }
+        let targets = drafted.map { "self.\($0.name)" }.joined(separator: ", ")
+        let list = values.joined(separator: ", ")
+        let body =
+          switch drafted.count {
+          case 0: ""
+          case 1: " \(targets) = \(list) "
+          default: " (\(targets)) = (\(list)) "
+          }
+        lines.append("  \(access)init(\(parameters.joined(separator: ", "))) {\(body)}")
+      }
+      if !hidden.isEmpty { add(hidden.access(in: access), taking: drafted, isPublic: false) }
+      // Without the properties that clients of the module cannot name, if these have defaults.
+      if hidden.allSatisfy({ declared($0).initial != nil }) {
+        add(access, taking: shown, isPublic: true)
+        for property in shown where property.hidesDefault {
+          let (type, initial) = declared(property)
+          lines.append(
+            "  @usableFromInline static func \(property.defaultName)() -> \(type) "
+              + "{ \(initial ?? "") }")
+        }
+      }
     }
     let copies = drafted.map { "\($0.isLabel ? $0.plainName : $0.name): row.\($0.name)" }
       .joined(separator: ", ")

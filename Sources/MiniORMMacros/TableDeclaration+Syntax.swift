@@ -28,11 +28,12 @@ extension TableDeclaration {
   private var conformance: [String] {
     let names = key.count > 1 ? ", primaryKey: [\(self.list(key.map(\.column)))]" : ""
     let former = formerNames.isEmpty ? "" : ", renamedFrom: [\(self.list(formerNames))]"
+    let deprecation = properties.deprecation
     var members = [
       "\(access)static let columns: Columns = .init()",
       "\(access)static let schema: MiniORM.TableSchema = .init(\(literal(name)), \(schemas)\(names)"
         + "\(options.isEmpty ? "" : ", options: \(options)")\(former))",
-      "\(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {",
+      "\(deprecation)\(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {",
     ]
     members += properties.reading(isMemberwise: isMemberwise).map { "  \($0)" }
     members.append("}")
@@ -60,6 +61,7 @@ extension TableDeclaration {
       "  \(access)let _table: MiniORM.TableName = .init(\(literal(name)))",
     ]
     for property in properties {
+      let access = property.access(in: access)
       if let prefix = property.prefix {
         lines.append(
           "  \(access)let \(property.name): \(property.columnsType) = "
@@ -92,7 +94,7 @@ extension TableDeclaration {
   private func formerNames(of property: Property) -> [String] {
     let names = property.formerNames.map(\.name)
     guard let name = property.formerName,
-      !properties.contains(where: { $0.column.lowercased() == name.lowercased() })
+      !properties.contains(where: { $0.column.folded == name.folded })
     else { return names }
     return names + [name]
   }
@@ -101,17 +103,19 @@ extension TableDeclaration {
     let lines = properties.filter { !$0.isGenerated }.binding(from: "first") { property in
       property.binding(isOptional: inDraft && property.isDefaultedByDatabase)
     }
-    return ["\(access)\(Self.bindHead) {"] + lines.map { "  " + $0 } + ["}"]
+    let deprecation = inDraft ? "" : properties.deprecation
+    return ["\(deprecation)\(access)\(Self.bindHead) {"] + lines.map { "  " + $0 } + ["}"]
   }
 
   private var primaryKey: [String] {
     guard let first = key.first else { return [] }
     let values = key.map { "self.\($0.name)" }.joined(separator: ", ")
+    let deprecation = key.deprecation
     var members: [String] = []
     if key.count > 1 {
-      members.append("\(access)var primaryKey: PrimaryKey { (\(values)) }")
+      members.append("\(deprecation)\(access)var primaryKey: PrimaryKey { (\(values)) }")
     } else if first.name != "primaryKey" {  // such a key is its own witness
-      members.append("\(access)var primaryKey: PrimaryKey { \(values) }")
+      members.append("\(deprecation)\(access)var primaryKey: PrimaryKey { \(values) }")
     }
     // The protocol's default implementation binds a key of a single column in the type's default
     // format.

@@ -41,9 +41,9 @@ struct TableDeclaration {
       mistakes.append(.notAGroup(property.pattern))
     }
     structure.checkMembers(&mistakes)
-    let names = Set(properties.map { $0.column.lowercased() })
+    let names = Set(properties.map(\.column.folded))
     for property in properties {
-      for (name, node) in property.formerNames where names.contains(name.lowercased()) {
+      for (name, node) in property.formerNames where names.contains(name.folded) {
         mistakes.append(.formerNameInUse(node, name))
       }
     }

@@ -257,7 +257,7 @@ struct AccessExpansionTests {
             let _table: MiniORM.TableName = .init("Node")
             let id: MiniORM.SQLExpression<Int64> = .init(column: "id", of: "Node", .primaryKey)
             let parent: MiniORM.SQLExpression<Node.ID?> = .init(column: "parent", of: "Node", .references(Node.self))
-            let depth: MiniORM.SQLExpression<Int> = .init(column: "depth", of: "Node")
+            let depth: MiniORM.SQLExpression<Int> = .init(column: "depth", of: "Node", ._initial((Node.root) as Int))
           }
 
           nonisolated struct Draft: MiniORM._RowDraft {

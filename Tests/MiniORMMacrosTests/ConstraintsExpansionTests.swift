@@ -16,7 +16,7 @@ struct ConstraintsExpansionTests {
         struct Note {
           let id: Int64
           var created: String
-          var details: Details
+          @MiniORM._CheckJSON((Details).self) var details: Details
           var rank: Int
 
           nonisolated final class Columns: MiniORM.ModelColumns {
@@ -70,7 +70,7 @@ struct ConstraintsExpansionTests {
       """,
       expandsTo: """
         struct City {
-          var name: Name
+          @MiniORM._CheckJSON((Name).self) var name: Name
           var postCode: String?
 
           nonisolated final class Columns: MiniORM.ModelColumns {
@@ -165,7 +165,7 @@ struct ConstraintsExpansionTests {
           let id: UUID
           var created: Date
           var seen: Date?
-          var body: Body?
+          @MiniORM._CheckJSON((Body).self) var body: Body?
           var parent: UUID?
 
           nonisolated final class Columns: MiniORM.ModelColumns {

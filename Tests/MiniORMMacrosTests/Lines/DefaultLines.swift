@@ -87,7 +87,7 @@ let defaultLines = [
   ),
   WrittenLines(
     #"var x = "sum \(1 + 2)""#,
-    #"let x: MiniORM.SQLExpression<String> = .init(column: "x", of: "T")"#,
+    #"let x: MiniORM.SQLExpression<String> = .init(column: "x", of: "T", ._initial("sum \(1 + 2)"))"#,
     #"var x: String = "sum \(1 + 2)""#,
     "self.x = try String(cell: row[1])"
   ),
@@ -123,13 +123,13 @@ let defaultLines = [
   ),
   WrittenLines(
     "var x: Priority = .init(rawValue: 1)",
-    #"let x: MiniORM.SQLExpression<Priority> = .init(column: "x", of: "T")"#,
+    #"let x: MiniORM.SQLExpression<Priority> = .init(column: "x", of: "T", ._initial((Priority.init(rawValue: 1)) as Priority))"#,
     "var x: Priority = .init(rawValue: 1)",
     "self.x = try .init(cell: row[1])"
   ),
   WrittenLines(
     "var x: Priority = Other.low",
-    #"let x: MiniORM.SQLExpression<Priority> = .init(column: "x", of: "T")"#,
+    #"let x: MiniORM.SQLExpression<Priority> = .init(column: "x", of: "T", ._initial((Other.low) as Priority))"#,
     "var x: Priority = Other.low",
     "self.x = try .init(cell: row[1])"
   ),
@@ -159,25 +159,25 @@ let defaultLines = [
   ),
   WrittenLines(
     "var x: Int = compute(1, 2)",
-    #"let x: MiniORM.SQLExpression<Int> = .init(column: "x", of: "T")"#,
+    #"let x: MiniORM.SQLExpression<Int> = .init(column: "x", of: "T", ._initial((compute(1, 2)) as Int))"#,
     "var x: Int = compute(1, 2)",
     "self.x = try Int(cell: row[1])"
   ),
   WrittenLines(
     "var x: Int = { 3 }()",
-    #"let x: MiniORM.SQLExpression<Int> = .init(column: "x", of: "T")"#,
+    #"let x: MiniORM.SQLExpression<Int> = .init(column: "x", of: "T", ._initial(({ 3 }()) as Int))"#,
     "var x: Int = { 3 }()",
     "self.x = try Int(cell: row[1])"
   ),
   WrittenLines(
     "var x: Int = 60 * 60",
-    #"let x: MiniORM.SQLExpression<Int> = .init(column: "x", of: "T")"#,
+    #"let x: MiniORM.SQLExpression<Int> = .init(column: "x", of: "T", .default((60 * 60) as Int))"#,
     "var x: Int = 60 * 60",
     "self.x = try Int(cell: row[1])"
   ),
   WrittenLines(
     "var x: Celsius = 3",
-    #"let x: MiniORM.SQLExpression<Celsius> = .init(column: "x", of: "T")"#,
+    #"let x: MiniORM.SQLExpression<Celsius> = .init(column: "x", of: "T", .default(3 as Celsius))"#,
     "var x: Celsius = 3",
     "self.x = try .init(cell: row[1])"
   ),
@@ -201,7 +201,7 @@ let defaultLines = [
   ),
   WrittenLines(
     #"@Column(as: .json) var x: [String] = ["\(1)"]"#,
-    #"let x: MiniORM.SQLExpression<[String]> = .init(column: "x", of: "T", as: MiniORM.JSON<[String]>.self)"#,
+    #"let x: MiniORM.SQLExpression<[String]> = .init(column: "x", of: "T", as: MiniORM.JSON<[String]>.self, ._initial(MiniORM.JSON<[String]>(["\(1)"])))"#,
     #"var x: [String] = ["\(1)"]"#,
     "self.x = try MiniORM.JSON(cell: row[1]).value"
   ),
@@ -213,7 +213,7 @@ let defaultLines = [
   ),
   WrittenLines(
     "@Column(as: .unixSeconds) var x: Date = .distantPast",
-    #"let x: MiniORM.SQLExpression<Date> = .init(column: "x", of: "T", as: MiniORM.UnixSeconds.self)"#,
+    #"let x: MiniORM.SQLExpression<Date> = .init(column: "x", of: "T", as: MiniORM.UnixSeconds.self, ._initial(MiniORM.UnixSeconds(Date.distantPast)))"#,
     "var x: Date = .distantPast",
     "self.x = try MiniORM.UnixSeconds(cell: row[1]).value"
   ),
@@ -273,7 +273,7 @@ let defaultLines = [
   ),
   WrittenLines(
     "var x: [ UInt8 ] = [1]",
-    #"let x: MiniORM.SQLExpression<[UInt8]> = .init(column: "x", of: "T")"#,
+    #"let x: MiniORM.SQLExpression<[UInt8]> = .init(column: "x", of: "T", .default(([1]) as [UInt8]))"#,
     "var x: [UInt8] = [1]",
     "self.x = try [UInt8](cell: row[1])"
   ),

@@ -43,6 +43,19 @@ private struct Move: Equatable {
   let to: Postal
 }
 
+// A model has a key and generated columns, which are not values of another table's row.
+@Table private struct Town {
+  let id: Int64
+  var name: String
+  @Column(.generated("length(name)")) var size: Int
+}
+@Selection private struct Origin { var town: Town }
+@Table private struct Parcel {
+  let id: Int64
+  @Embedded var from: Origin
+  var weight: Int
+}
+
 private let clients = Table<Client>()
 private let depots = Table<Landing>()
 
@@ -62,7 +75,22 @@ private func withClients(_ body: (Database) async throws -> Void) async throws {
 
 @Suite("@Embedded: groups of columns")
 struct ColumnGroupTests {
-  @Test("a group's columns are columns of the table, NULL for a nil group")
+  @Test("a model within a group is refused, because the file would store its columns by position")
+  func modelInGroup() async throws {
+    try await withFile(DatabaseSchema(Landing.self)) { database throws in
+      let error = try await failure {
+        try await database.migrate(DatabaseSchema(Landing.self, Parcel.self))
+      }
+      #expect(error.operation == .migrate && error.code == .misuse)
+      #expect(error.table == "Parcel" && error.column == "from_town.id")
+      #expect(
+        error.message.hasSuffix(
+          "Column from_town.id comes from a model in a column group: a group has values and structs "
+            + "with @Selection. Store the model's key, or declare a @Selection with these columns"))
+    }
+  }
+
+  @Test("the columns of a group stand in the table, NULL where the group is optional")
   func schema() async throws {
     try await withClients { database throws in
       let sql = try await database.values(

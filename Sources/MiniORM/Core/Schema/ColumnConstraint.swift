@@ -1,11 +1,16 @@
 /// A constraint of a column, written in `@Column(…)`.
 ///
 /// See [Column Definitions](https://www.sqlite.org/lang_createtable.html).
-public struct ColumnConstraint: Sendable {
+public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
   enum Kind: Sendable {
+    /// The column's name, which `@Column` reads.
+    case name(String)
     case primaryKey(autoincrement: Bool)
     case unique
     case defaultValue(any ColumnValue)
+    case initial(InitialValue)
+    /// A column of a model in a column group.
+    case ofModel
     case defaultSQL(String)
     case currentTime
     case check(String)
@@ -17,6 +22,13 @@ public struct ColumnConstraint: Sendable {
   }
 
   let kind: Kind
+
+  // With a second macro that takes a String first, the compiler reports every error in `@Column` as
+  // "type 'String' has no member …".
+  /// Creates the name in `@Column("name", .unique)`. Elsewhere, a name is not a constraint.
+  public init(stringLiteral name: String) { self.init(kind: .name(name)) }
+
+  init(kind: Kind) { self.kind = kind }
 
   /// A PRIMARY KEY constraint. An integer key is the rowid, and the database assigns its value.
   public static var primaryKey: ColumnConstraint { .init(kind: .primaryKey(autoincrement: false)) }
@@ -39,24 +51,12 @@ public struct ColumnConstraint: Sendable {
     .init(kind: .defaultValue(value))
   }
 
-  /// The time at which a row is inserted, for ``default(_:)-(CurrentTime)``.
-  public enum CurrentTime: Sendable {
-    /// The current time in UTC, to the millisecond.
-    case now
-  }
-
-  /// Returns a DEFAULT clause with the time of the insertion, in the storage format of the column's
-  /// dates. In the draft, the property is optional: `nil` takes the default.
-  ///
-  /// ```swift
-  /// @Column(.default(.now)) var created: Date
-  /// ```
-  /// The text equals the text that MiniORM binds for the same `Date`. The text of
-  /// `CURRENT_TIMESTAMP` has no fraction of a second, so `migrate` refuses it for a `Date`.
-  /// - Parameter time: The current time.
-  public static func `default`(_ time: CurrentTime) -> ColumnConstraint {
-    .init(kind: .currentTime)
-  }
+  /// Returns the value that existing rows have when a migration adds the column. `@Table` writes
+  /// this for a default that is not a constant.
+  /// - Parameter value: The value.
+  public static func _initial<Value: ColumnValue>(
+    _ value: @autoclosure @escaping @Sendable () -> Value
+  ) -> ColumnConstraint { .init(kind: .initial(InitialValue(value: value, isConstant: false))) }
 
   /// Returns a DEFAULT clause with an expression that the database computes, such as
   /// `lower(hex(randomblob(8)))`. In the draft, the property is optional: `nil` takes the default.
@@ -127,6 +127,21 @@ public struct ColumnConstraint: Sendable {
   public static func renamed(from names: String...) -> ColumnConstraint {
     .init(kind: .renamed(names))
   }
+}
+
+/// The default of a property in Swift.
+struct InitialValue: Sendable {
+  let value: @Sendable () -> any ColumnValue
+  /// True if the value is the same at each launch, so that it can be DEFAULT.
+  let isConstant: Bool
+
+  /// The value as a constraint.
+  var constraint: ColumnConstraint {
+    .init(kind: isConstant ? .defaultValue(value()) : .initial(self))
+  }
+
+  /// The value as SQL, or nil if it cannot be stored.
+  var sql: String? { (try? DatabaseValue(value()))?.literal }
 }
 
 /// The effect on child rows when their parent is deleted or its key changes.

@@ -11,6 +11,8 @@ public final class ColumnSchema: Sendable {
   /// The SQL of the default, if any.
   public let defaultSQL: String?
 
+  /// The value of existing rows if a migration adds the column, or the DEFAULT of a group's column.
+  let initial: InitialValue?
   let quotedName: String
   let isPrimaryKey: Bool
   let isAutoincrement: Bool
@@ -48,7 +50,8 @@ public final class ColumnSchema: Sendable {
     var formerNames: [String] = []
     var typeSQL: String?
     var isDeclaredNullable = isNullable
-    var problem = problem
+    var problem: DatabaseError?
+    var initial: InitialValue?
     for constraint in constraints {
       switch constraint.kind {
       case .primaryKey(let autoincrement): (isPrimaryKey, isAutoincrement) = (true, autoincrement)
@@ -60,24 +63,19 @@ public final class ColumnSchema: Sendable {
           problem = DatabaseError(
             .migrate, code: error.code, error.message, table: table, column: name)
         }
-      case .defaultSQL(let sql):
-        (defaultSQL, isDefaultedByDatabase) = (sql, true)
-        guard stored is any TimeStored.Type,
-          SQLToken.all(in: sql).contains(where: { $0.isKeyword("current_timestamp") })
-        else { continue }
+      case .name(let text):
         problem = DatabaseError(
           .migrate, code: .misuse,
-          "CURRENT_TIMESTAMP has no fraction of a second, so the text differs from the text of the "
-            + "same Date, and comparisons miss the row: write .default(.now)",
+          "'\(text)' is not a constraint: a column's name belongs in @Column, as its first argument",
           table: table, column: name)
-      case .currentTime:
-        isDefaultedByDatabase = true
-        defaultSQL = (stored as? any TimeStored.Type)?.currentTime
-        guard defaultSQL == nil else { continue }
+      case .initial(let value): initial = value
+      case .ofModel:
         problem = DatabaseError(
           .migrate, code: .misuse,
-          ".default(.now) is for columns of dates: write .default(sql:) for other types",
+          "Column \(name) comes from a model in a column group: a group has values and structs with "
+            + "@Selection. Store the model's key, or declare a @Selection with these columns",
           table: table, column: name)
+      case .defaultSQL(let sql): (defaultSQL, isDefaultedByDatabase) = (sql, true)
       case .check(let sql): checks.append(sql)
       case .collate(let name): collation = name
       case .references(let key): foreignKey = key
@@ -89,6 +87,7 @@ public final class ColumnSchema: Sendable {
       }
     }
     self.name = name
+    self.initial = initial
     quotedName = name.quotedIdentifier
     self.table = table
     self.type = type

@@ -161,8 +161,43 @@ extension Coding: StoredCoding {}
 extension StoredCoding {
   var format: StoredFormat { StoredFormat(type: stored, dates: dates) }
 
-  /// Returns the rule for values of this coding that meet values of another coding.
-  func meeting(_ other: any StoredCoding) -> StoredFormat.Meeting { format.meeting(other.format) }
+  /// Returns the error for a comparison of values with different storage formats.
+  func mistake(beside other: any StoredCoding) -> DatabaseError {
+    .query(
+      "Values that are stored in two ways, as \(Self.name(stored)) and \(Self.name(other.stored)), "
+        + "are not equal in the file")
+  }
+}
+
+extension StoredCoding {
+  /// Returns the error for a property of a `@Selection` with a storage format other than the
+  /// column's.
+  func mistake(selectedAs property: String, _ other: any StoredCoding) -> DatabaseError {
+    let storage = (stored as? any NamedStorage.Type)?.storage
+    let advice =
+      storage.map { "write '@Column(as: \($0))' at the property of the @Selection" }
+      ?? "leave out '@Column(as:)' at the property of the @Selection"
+    return .query(
+      "Property \(property) of a @Selection reads \(Self.name(other.stored)), but the selected column "
+        + "stores \(Self.name(stored)): \(advice)")
+  }
+
+  private static func name(_ type: (any Any.Type)?) -> String { type.map { "\($0)" } ?? "SQL" }
+}
+
+/// A representation that `@Column(as:)` can name.
+private protocol NamedStorage {
+  /// The argument of `@Column(as:)`.
+  static var storage: String { get }
+}
+extension JSON: NamedStorage { fileprivate static var storage: String { ".json" } }
+extension UUIDBytes: NamedStorage { fileprivate static var storage: String { ".uuidBytes" } }
+extension UnixSeconds: NamedStorage { fileprivate static var storage: String { ".unixSeconds" } }
+extension UnixMilliseconds: NamedStorage {
+  fileprivate static var storage: String { ".unixMilliseconds" }
+}
+extension ScaledDecimal: NamedStorage {
+  fileprivate static var storage: String { ".decimal(scale: \(Scale.digits))" }
 }
 
 /// An optional type, for checks at run time.

@@ -78,6 +78,37 @@ public struct SQLExpression<Value>: Sendable {
     self.init(name, of: table, Coding(representation), constraints)
   }
 
+  /// Creates a column with a default. `@Selection` calls this for a property with a default.
+  /// - Parameters:
+  ///   - name: The column's name.
+  ///   - table: The table's name.
+  ///   - value: The default, which a column group's column has in a model's table.
+  ///   - isConstant: Whether the value is the same at each launch.
+  public init(
+    column name: String, of table: String,
+    default value: @autoclosure @escaping @Sendable () -> Value,
+    isConstant: Bool
+  ) where Value: ColumnValue {
+    let initial = InitialValue(value: value, isConstant: isConstant)
+    self.init(name, of: table, Coding(), [.init(kind: .initial(initial))])
+  }
+
+  /// Creates a column with a storage format and a default. `@Selection` calls this for a property
+  /// with `@Column(as:)` and a default.
+  /// - Parameters:
+  ///   - name: The column's name.
+  ///   - table: The table's name.
+  ///   - representation: The storage format.
+  ///   - value: The default, in the storage format.
+  ///   - isConstant: Whether the value is the same at each launch.
+  public init<Representation: ColumnRepresentation, Default: ColumnValue>(
+    column name: String, of table: String, as representation: Representation.Type,
+    default value: @autoclosure @escaping @Sendable () -> Default, isConstant: Bool
+  ) where Representation.Value == Value {
+    let initial = InitialValue(value: value, isConstant: isConstant)
+    self.init(name, of: table, Coding(representation), [.init(kind: .initial(initial))])
+  }
+
   /// The schema of this column. `@Table` collects these in the table's schema.
   public var schema: ColumnSchema {
     column

@@ -15,10 +15,19 @@ extension AliasedColumns where Base: SelectionColumns {
 
   fileprivate func schemas(areNullable: Bool) -> [ColumnSchema] {
     Base.resultColumns(_source).map { column in
-      ColumnSchema(
-        _prefix + (column.name ?? ""), table: _alias ?? "", type: column.coding?.type ?? .any,
-        isNullable: areNullable || column.isNullable || column.coding?.isNullable ?? true, [],
-        stored: column.coding?.stored)
+      let (name, table) = (_prefix + (column.name ?? ""), _alias ?? "")
+      // A model's columns belong to a table: the key and the generated columns cannot be columns of
+      // another table.
+      guard let coding = column.coding else {
+        return ColumnSchema(
+          name, table: table, type: .any, isNullable: true, [.init(kind: .ofModel)])
+      }
+      // nil stands for an optional group in existing rows.
+      let isOptional = areNullable || column.isNullable
+      let initial = isOptional ? nil : column.initial
+      return ColumnSchema(
+        name, table: table, type: coding.type, isNullable: isOptional || coding.isNullable,
+        initial.map { [$0.constraint] } ?? [], stored: coding.stored)
     }
   }
 }

@@ -72,44 +72,21 @@ public macro Table(
 @attached(memberAttribute)
 public macro Selection() = #externalMacro(module: "MiniORMMacros", type: "SelectionMacro")
 
-/// Specifies the constraints of a property's column, and its storage format.
-///
-/// - Parameters:
-///   - constraints: The constraints.
-///   - representation: The storage format; nil for the default format of the type.
-///   - formerNames: The column's former names, in files of earlier versions.
-@attached(peer)
-public macro Column(
-  _ constraints: ColumnConstraint..., as representation: ColumnStorage? = nil,
-  renamedFrom formerNames: String...
-) =
-  #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
-
-/// Specifies the storage format of a property's column, and its constraints.
-///
-/// - Parameters:
-///   - representation: The storage format.
-///   - constraint: A constraint.
-///   - others: More constraints.
-///   - formerNames: The column's former names, in files of earlier versions.
-@attached(peer)
-public macro Column(
-  as representation: ColumnStorage, _ constraint: ColumnConstraint, _ others: ColumnConstraint...,
-  renamedFrom formerNames: String...
-) =
-  #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
-
 /// Specifies the name of a property's column, its constraints, and its storage format.
 ///
+/// ```swift
+/// @Column("total_cents", .check("total_cents >= 0"), as: .decimal(scale: 2)) var total: Decimal
+/// ```
 /// - Parameters:
-///   - name: The column's name.
-///   - constraints: The constraints.
+///   - arguments: The column's name as a string literal, if it differs from the property's, followed
+///     by constraints.
 ///   - representation: The storage format; nil for the default format of the type.
+///   - constraints: More constraints.
 ///   - formerNames: The column's former names, in files of earlier versions.
 @attached(peer)
 public macro Column(
-  _ name: String, _ constraints: ColumnConstraint..., as representation: ColumnStorage? = nil,
-  renamedFrom formerNames: String...
+  _ arguments: ColumnConstraint..., as representation: ColumnStorage? = nil,
+  _ constraints: ColumnConstraint..., renamedFrom formerNames: String...
 ) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
@@ -162,6 +139,33 @@ public macro _CheckColumn<Value: ColumnValue>(_ type: Value.Type) =
 /// Reports a type that cannot be a column. `@Table` attaches this macro. Do not use it directly.
 @attached(peer)
 public macro _CheckColumn<Value>(_ type: Value.Type) =
+  #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
+
+/// Checks that a type can be stored as JSON. `@Table` attaches this macro. Do not use it directly.
+@attached(peer)
+public macro _CheckJSON<Value: Codable & Sendable>(_ type: Value.Type) =
+  #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
+
+/// Reports a type that cannot be stored as JSON. `@Table` attaches this macro. Do not use it
+/// directly.
+@attached(peer)
+public macro _CheckJSON<Value>(_ type: Value.Type) =
+  #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
+
+/// Checks that a storage format represents a type. `@Table` attaches this macro. Do not use it
+/// directly.
+@attached(peer)
+public macro _CheckStored<Representation: ColumnRepresentation>(
+  _ type: Representation.Value.Type, as representation: Representation.Type
+) =
+  #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
+
+/// Reports a type that a storage format does not represent. `@Table` attaches this macro. Do not
+/// use it directly.
+@attached(peer)
+public macro _CheckStored<Value, Representation>(
+  _ type: Value.Type, as representation: Representation.Type
+) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
 /// Checks that a type can be selected. `@Selection` attaches this macro. Do not use it directly.

@@ -42,6 +42,8 @@ public struct ResultColumn: Sendable {
   private(set) var isNamed: Bool
   /// The ``Coding`` that reads the values; nil for a model's column.
   let coding: (any StoredCoding)?
+  /// The default of a selection's property.
+  private(set) var initial: InitialValue?
   /// True if the column can be NULL although its values cannot, as in an optional group.
   private(set) var isNullable = false
 
@@ -76,9 +78,9 @@ public struct ResultColumn: Sendable {
   /// Creates a result column in the property's storage format. An expression with a different
   /// format is converted.
   private init<Value>(_ expression: SQLExpression<Value>, _ name: String, _ coding: Coding<Value>) {
-    let text = coding.isDecimalText ? expression.decimalText : nil
-    let sql = text ?? expression.unified(with: coding, SQL(raw: "the property \(name)"))
-    self.init(sql, name: name, isNamed: true, coding: coding)
+    self.init(
+      expression.selected(as: name, coding), name: name, isNamed: true, coding: coding)
+    initial = expression.column?.initial
   }
 
   func renaming(_ renames: Renames) -> ResultColumn { with(sql: sql.renaming(renames)) }

@@ -122,6 +122,32 @@ extension AliasedColumns where Base: RowColumns {
   }
 }
 
+extension AliasedColumns where Base: RowColumns {
+  /// Creates the columns of a property of a `@Selection` that has a default.
+  /// - Parameters:
+  ///   - name: The property's name.
+  ///   - table: The name of the subquery.
+  ///   - value: The default, which is not used: the columns have defaults of their own.
+  ///   - isConstant: Whether the value is the same at each launch.
+  public init(
+    column name: String, of table: String,
+    default value: @autoclosure @Sendable () -> Base.Projected, isConstant: Bool
+  ) { self.init(column: name, of: table) }
+}
+
+extension NullableColumns {
+  /// Creates the columns of an optional property of a `@Selection` that has a default.
+  /// - Parameters:
+  ///   - name: The property's name.
+  ///   - table: The name of the subquery.
+  ///   - value: The default, which is not used.
+  ///   - isConstant: Whether the value is the same at each launch.
+  public init<Root: RowColumns>(
+    column name: String, of table: String,
+    default value: @autoclosure @Sendable () -> Root.Projected?, isConstant: Bool
+  ) where Base == AliasedColumns<Root> { self.init(column: name, of: table) }
+}
+
 extension NullableColumns {
   /// Creates the columns of a property of a `@Selection` in a subquery or similar source.
   /// - Parameters:

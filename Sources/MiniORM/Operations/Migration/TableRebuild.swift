@@ -13,6 +13,8 @@ struct TableRebuild: Sendable {
   let changes: [ExactText: FormatChange]
   /// The columns of the model, for a rebuild to match a model.
   private let modelColumns: [ColumnSchema]
+  /// The values of added columns in existing rows, evaluated once.
+  private let initialValues: [ExactText: String]
   /// The indexes and triggers to recreate: step 3.
   let kept: [String]
 
@@ -28,6 +30,10 @@ struct TableRebuild: Sendable {
     self.old = old
     self.name = name
     (self.changes, modelColumns) = (changes, columns)
+    initialValues = Dictionary(
+      columns.filter { old.column($0.name) == nil }.compactMap { column in
+        column.initial?.sql.map { (column.name.folded, $0) }
+      }, uniquingKeysWith: { first, _ in first })
     self.values = Dictionary(
       values.map { ($0.key.folded, $0.value) }, uniquingKeysWith: { first, _ in first })
     self.kept = kept
@@ -87,7 +93,8 @@ struct TableRebuild: Sendable {
     }
     // A new integer key takes the existing rowids.
     if new.hasRowIDKey, new.primaryKey == [column.key], !old.hasRowIDKey { return old.rowIDName }
-    return nil
+    guard column.defaultValue == nil else { return nil }
+    return initialValues[column.key]
   }
 
   /// The rows whose values would be silently lost or invented.
@@ -169,9 +176,9 @@ extension MigrationAction.Obstacle {
     Self(
       condition: "1", column: column.name, verb: ("would have", "would have"),
       message: "no value for the new column \(column.name), which is neither optional "
-        + "nor has a default: declare a default, or fill the column in a step"
+        + "nor has a default: give it one, or fill it in a step"
         + (hasLiterals
-          ? "" : ". A Swift default that is not a literal does not count: write .default(…)"),
+          ? "" : ". A default such as Date() or UUID() is not a value for existing rows"),
       code: .constraintNotNull, stopsCopy: stopsCopy)
   }
 

@@ -1,0 +1,48 @@
+import SwiftSyntax
+
+extension Property {
+  /// Returns the access of a generated member whose type contains the property's type.
+  ///
+  /// The member has the struct's access if the property's type is certainly public. Otherwise, the
+  /// member has the access of the property, which Swift does not allow to exceed the type's.
+  /// - Parameter access: The access of the struct's members.
+  func access(in access: String) -> String {
+    if hasKnownType { return access }
+    let levels = Self.levels
+    return (levels.firstIndex(of: self.access) ?? 0) < (levels.firstIndex(of: access) ?? 0)
+      ? self.access : access
+  }
+
+  /// True if the default of a public parameter must not be written at the parameter, because it may
+  /// contain names that are not public.
+  var hidesDefault: Bool {
+    guard let initial else { return false }
+    if initial.isLiteral || initial.is(NilLiteralExprSyntax.self) { return false }
+    return !hasKnownType
+      || !(initial.constructedType == baseType || initial.isMember(of: baseType))
+  }
+  /// The name of the function that returns such a default.
+  var defaultName: String { "_default_\(plainName)" }
+
+  fileprivate static let levels = ["fileprivate ", "", "package ", "public "]
+}
+
+extension [Property] {
+  /// Returns the access of a generated member whose type contains the types of all properties.
+  func access(in access: String) -> String {
+    let all = Set(map { $0.access(in: access) })
+    return Property.levels.first(where: all.contains) ?? access
+  }
+
+  /// The attribute of generated code that uses the properties, followed by a space. Deprecated code
+  /// uses deprecated properties without a warning.
+  var deprecation: String { contains(where: \.isDeprecated) ? "@available(*, deprecated) " : "" }
+}
+
+extension String {
+  /// The bytes of a name, with the uppercase letters of ASCII in lowercase: SQLite's comparison of
+  /// names.
+  var folded: [UInt8] {
+    utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
+  }
+}

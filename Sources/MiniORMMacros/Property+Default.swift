@@ -1,0 +1,111 @@
+import SwiftSyntax
+
+extension Property {
+  /// The default as an expression for the column. Swift evaluates the expression, and the library
+  /// renders the value, so that the type's name does not matter.
+  ///
+  /// A value that is the same at each launch becomes DEFAULT. Any other value is only given to
+  /// existing rows, when a migration adds the column.
+  private var initialValue: (value: String, isConstant: Bool)? {
+    guard has("default") == nil, !isGenerated, let initial else { return nil }
+    let value = initial.withoutParentheses
+    // `.none` is NULL.
+    guard !value.is(NilLiteralExprSyntax.self),
+      !(isOptional && value.trimmedDescription == ".none")
+    else { return nil }
+    if isConstant(value) { return (stored(value), true) }
+    guard !isOptional, !value.varies(as: baseType) else { return nil }
+    return (stored(value), false)
+  }
+
+  /// The default as a constraint of a table's column.
+  var defaultConstraint: String? {
+    initialValue.map { $0.isConstant ? ".default(\($0.value))" : "._initial(\($0.value))" }
+  }
+
+  /// The default as arguments of a column of a selection, which may become a column of a table.
+  var defaultArguments: String {
+    initialValue.map { ", default: \($0.value), isConstant: \($0.isConstant)" } ?? ""
+  }
+
+  /// Returns the code of a constraint. The value of `.default(…)` is converted to the column's
+  /// storage format.
+  func written(_ constraint: ExprSyntax) -> String {
+    guard storage != nil, let value = declaredDefault, constraint.memberName == "default",
+      !value.is(NilLiteralExprSyntax.self)
+    else { return constraint.text(in: owner) }
+    return ".default(\(stored(value)))"
+  }
+
+  /// Returns true if a value is the same at each launch, as far as the text shows: a literal,
+  /// arithmetic of literals, a case, or an empty value.
+  private func isConstant(_ value: ExprSyntax) -> Bool {
+    if value.isLiteral || value.isArithmetic { return true }
+    if value.isMember(of: baseType) { return value.isConstant && baseType != "Date" }
+    return value.constructedType == baseType && Self.emptyTypes.contains(baseType)
+  }
+
+  private static let emptyTypes = integers.union([
+    "Bool", "Double", "Float", "String", "Data", "[UInt8]", "Decimal",
+  ])
+
+  /// Returns a value in the column's storage format.
+  private func stored(_ value: ExprSyntax) -> String {
+    var written = text(value)
+    if written.hasPrefix(".") { written = baseType + written }
+    if let representation, isOptional, !value.isLiteral, !value.isMember(of: baseType) {
+      return "\(representation)(\(written))"
+    }
+    if let storage { return "\(Self.representation(storage, of: baseType))(\(written))" }
+    if value.isMember(of: baseType) || (hasKnownType && value.literalType == baseType) {
+      return written
+    }
+    // The Float 0.1 and the Double 0.1 differ.
+    return value.literalType != nil ? "\(written) as \(baseType)" : "(\(written)) as \(baseType)"
+  }
+}
+
+extension ExprSyntax {
+  /// The expression without the parentheses around it.
+  var withoutParentheses: ExprSyntax {
+    guard let tuple = self.as(TupleExprSyntax.self), tuple.elements.count == 1,
+      let element = tuple.elements.first, element.label == nil
+    else { return self }
+    return element.expression.withoutParentheses
+  }
+
+  /// True for operators between literals, such as `60 * 60`.
+  fileprivate var isArithmetic: Bool {
+    if let prefixed = self.as(PrefixOperatorExprSyntax.self) {
+      return prefixed.expression.withoutParentheses.isArithmetic
+    }
+    guard let sequence = self.as(SequenceExprSyntax.self) else { return isLiteral }
+    return sequence.elements.allSatisfy {
+      $0.is(BinaryOperatorExprSyntax.self) || $0.withoutParentheses.isArithmetic
+    }
+  }
+
+  /// True if each evaluation certainly has a different value, so that existing rows cannot have the
+  /// value of any one evaluation: `UUID()`, `Date()` and random values.
+  fileprivate func varies(as type: String) -> Bool {
+    let names = tokens(viewMode: .sourceAccurate).map(\.text)
+    if names.contains(where: { $0 == "now" || $0.hasPrefix("random") }) { return true }
+    if ["Date", "UUID"].contains(type), isMember(of: type) {
+      return !["distantPast", "distantFuture"].contains(memberName)
+    }
+    return callsWithoutArguments(
+      ["Date", "UUID", ".init", "Date.init", "UUID.init"], in: Syntax(self))
+  }
+
+  private func callsWithoutArguments(_ functions: Set<String>, in node: Syntax) -> Bool {
+    if let call = node.as(FunctionCallExprSyntax.self), call.arguments.isEmpty,
+      call.trailingClosure == nil,
+      functions.contains(call.calledExpression.trimmedDescription)
+    {
+      return true
+    }
+    return node.children(viewMode: .sourceAccurate).contains {
+      callsWithoutArguments(functions, in: $0)
+    }
+  }
+}
