@@ -44,7 +44,7 @@
       ),
       (
         "($0.age * 2 + 1 - $0.name) * (3 - $0.age) > 4",
-        "call to global actor '`operands of two types: cast(to:) converts one, ?? replaces NULL`'-isolated "
+        "call to global actor '`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`'-isolated "
           + "operator function '-' in a synchronous nonisolated context [#ActorIsolatedCall]"
       ),
       (

@@ -9,11 +9,11 @@
 @_documentation(visibility: internal)
 @globalActor
 public actor
-  `operands of two types: cast(to:) converts one, ?? replaces NULL`
+  `operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
 {
   /// The shared instance.
   public static let shared =
-    `operands of two types: cast(to:) converts one, ?? replaces NULL`()
+    `operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`()
 }
 
 // The results are at least as optional as the results of the valid operators. Otherwise the
@@ -23,17 +23,17 @@ public actor
 extension SQLExpression where Value: SQLNumeric, Value.Unwrapped == Value {
   /// Unavailable: SQL calculates with numbers of the same type.
   @_documentation(visibility: internal)
-  @`operands of two types: cast(to:) converts one, ?? replaces NULL`
+  @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func + <Other: SQLNumeric>(left: Self, right: SQLExpression<Other>) -> Self
   where Other.Unwrapped == Other { left.refused(left.coding) }
   /// Unavailable: SQL calculates with numbers of the same type.
   @_documentation(visibility: internal)
-  @`operands of two types: cast(to:) converts one, ?? replaces NULL`
+  @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func - <Other: SQLNumeric>(left: Self, right: SQLExpression<Other>) -> Self
   where Other.Unwrapped == Other { left.refused(left.coding) }
   /// Unavailable: SQL calculates with numbers of the same type.
   @_documentation(visibility: internal)
-  @`operands of two types: cast(to:) converts one, ?? replaces NULL`
+  @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func * <Other: SQLNumeric>(left: Self, right: SQLExpression<Other>) -> Self
   where Other.Unwrapped == Other { left.refused(left.coding) }
 }
@@ -41,31 +41,31 @@ extension SQLExpression where Value: SQLNumeric, Value.Unwrapped == Value {
 extension SQLExpression {
   /// Unavailable: SQL calculates with numbers of the same type.
   @_documentation(visibility: internal)
-  @`operands of two types: cast(to:) converts one, ?? replaces NULL`
+  @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func + <Other>(left: Self, right: SQLExpression<Other>) -> SQLExpression<Value?> {
     left.refused(left.coding.optional)
   }
   /// Unavailable: SQL calculates with numbers of the same type.
   @_documentation(visibility: internal)
-  @`operands of two types: cast(to:) converts one, ?? replaces NULL`
+  @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func - <Other>(left: Self, right: SQLExpression<Other>) -> SQLExpression<Value?> {
     left.refused(left.coding.optional)
   }
   /// Unavailable: SQL calculates with numbers of the same type.
   @_documentation(visibility: internal)
-  @`operands of two types: cast(to:) converts one, ?? replaces NULL`
+  @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func * <Other>(left: Self, right: SQLExpression<Other>) -> SQLExpression<Value?> {
     left.refused(left.coding.optional)
   }
   /// Unavailable: SQL calculates with numbers of the same type.
   @_documentation(visibility: internal)
-  @`operands of two types: cast(to:) converts one, ?? replaces NULL`
+  @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func / <Other>(left: Self, right: SQLExpression<Other>) -> SQLExpression<Value?> {
     left.refused(left.coding.optional)
   }
   /// Unavailable: SQL calculates with numbers of the same type.
   @_documentation(visibility: internal)
-  @`operands of two types: cast(to:) converts one, ?? replaces NULL`
+  @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func % <Other>(left: Self, right: SQLExpression<Other>) -> SQLExpression<Value?> {
     left.refused(left.coding.optional)
   }

@@ -16,7 +16,7 @@ public protocol SQLOperandValue: SQLOperand {}
 extension SQLExpression: SQLOperand {}
 @available(
   *, unavailable,
-  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
+  message: "the column is not optional: unwrap this value, or write '.optional' after the column"
 )
 extension Optional: SQLOperandValue {}
 @available(

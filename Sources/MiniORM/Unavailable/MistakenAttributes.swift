@@ -1,0 +1,62 @@
+// Arguments within the constraints of `@Column`, under their names in other libraries.
+
+/// The type of a default without one, as in `.default(.small)`. The compiler names this type in its
+/// error.
+@_documentation(visibility: internal)
+public enum `write the type of the default, such as Size.small` {
+  /// The current time, which is not a constant.
+  case now
+}
+
+/// The parameter of a closure in `.check { $0.age > 3 }`, which the compiler refuses.
+@_documentation(visibility: internal)
+@dynamicMemberLookup
+public struct CheckedColumns {
+  /// A column of any type.
+  public subscript<Value: ColumnValue>(dynamicMember name: String) -> SQLExpression<Value> {
+    SQLExpression(column: name, of: "")
+  }
+}
+
+extension Collation {
+  /// Unavailable: this collation is called `nocase`.
+  @available(*, unavailable, renamed: "nocase")
+  public static var noCase: Collation { .nocase }
+  /// Unavailable: this collation is called `nocase`.
+  @available(*, unavailable, renamed: "nocase")
+  public static var caseInsensitive: Collation { .nocase }
+}
+
+extension ForeignKeyAction {
+  /// Unavailable: this action is called `setNull`.
+  @available(*, unavailable, renamed: "setNull")
+  public static var nullify: ForeignKeyAction { .setNull }
+  /// Unavailable: this action is the default.
+  @available(*, unavailable, message: "this is the default: leave out the argument")
+  public static var noAction: ForeignKeyAction { .restrict }
+  /// Unavailable: this action is called `restrict`.
+  @available(*, unavailable, renamed: "restrict")
+  public static var deny: ForeignKeyAction { .restrict }
+}
+
+extension ColumnStorage {
+  /// Unavailable: a date is stored as text without a format.
+  @available(*, unavailable, message: "this is the default of the type: leave out 'as'")
+  public static var text: ColumnStorage { .json }
+  /// Unavailable: a date is stored as text without a format.
+  @available(
+    *, unavailable, message: "a Date is stored as ISO 8601 text by default: leave out 'as'"
+  )
+  public static var iso8601: ColumnStorage { .json }
+  /// Unavailable: this format is called `unixSeconds` or `unixMilliseconds`.
+  @available(*, unavailable, message: "write .unixSeconds or .unixMilliseconds")
+  public static var timestamp: ColumnStorage { .unixSeconds }
+  /// Unavailable: a decimal has a scale.
+  @available(
+    *, unavailable, message: "write the number of digits after the point: .decimal(scale: 2)"
+  )
+  public static var decimal: ColumnStorage { .decimal(scale: 2) }
+  /// Unavailable: this format is called `uuidBytes`.
+  @available(*, unavailable, renamed: "uuidBytes")
+  public static var uuid: ColumnStorage { .uuidBytes }
+}
