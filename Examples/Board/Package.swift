@@ -1,12 +1,14 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-// A package of its own, so that the web server is no dependency of MiniORM's users.
+// A separate package, so that the web server is not a dependency of MiniORM's users.
 let package = Package(
   name: "Board",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "MiniORM", path: "../.."),
+    // A symbolic link to ../.., because the last part of a path identifies a package: a clone into a
+    // folder named `board` would have the identity of this package.
+    .package(path: "MiniORM"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
   ],
@@ -16,9 +18,10 @@ let package = Package(
       dependencies: [
         .product(name: "MiniORM", package: "MiniORM"),
         .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
-      resources: [.embedInCode("Page/index.html")]
+      resources: [.embedInCode("Page")]
     ),
     .executableTarget(name: "Board", dependencies: ["BoardServer"]),
     .testTarget(

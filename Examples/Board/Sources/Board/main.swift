@@ -1,4 +1,9 @@
 import BoardServer
+import Foundation
 
-// PORT, BOARD_FILE and BOARD_KEY_FILE say where; `make board` runs it.
-try await BoardApplication.run(settings: .ofEnvironment())
+do {
+  try await BoardApplication.run(settings: try Settings())
+} catch {
+  FileHandle.standardError.write(Data("board: error: \(error)\n".utf8))
+  exit(1)
+}

@@ -3,27 +3,31 @@ import MiniORM
 
 /// The file with the key of the board.
 enum KeyFile {
-  /// Returns the raw key of 32 random bytes in a file. Creates the file for a new board.
+  /// Returns the key in a file of 32 random bytes. Creates the file for a new board.
   ///
-  /// A real server asks a key service here: the closure may wait as long as that takes.
-  /// - Throws: ``KeyFileError`` if the key is missing and the database exists: a new key could not open it.
+  /// Instead of a file, a server may ask a key service here.
+  /// - Throws: ``StartError`` if the key is missing and the database exists: a new key could not
+  ///   open the database.
   static func key(at path: String, of database: String) throws -> Key {
     if !FileManager.default.fileExists(atPath: path) {
-      let size = try? FileManager.default.attributesOfItem(atPath: database)[.size] as? Int
-      guard (size ?? 0) == 0 else {
-        throw KeyFileError("\(database) exists, but its key \(path) does not: put the key back")
+      let file = try? FileManager.default.attributesOfItem(atPath: database)
+      guard (file?[.size] as? Int ?? 0) == 0 else {
+        throw StartError("\(database) exists, but its key \(path) does not: restore the key")
       }
       var random = SystemRandomNumberGenerator()
       try create(path, (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }
-    let bytes = [UInt8](try Data(contentsOf: URL(filePath: path)))
-    guard bytes.count == 32 else {
-      throw KeyFileError("\(path) has \(bytes.count) bytes, and a key has 32: put the key back")
+    guard let bytes = FileManager.default.contents(atPath: path) else {
+      throw StartError("The key \(path) cannot be read: check its permissions")
     }
-    return .raw(bytes)
+    guard bytes.count == 32 else {
+      throw StartError("The key \(path) has \(bytes.count) bytes instead of 32: restore the key")
+    }
+    return .raw([UInt8](bytes))
   }
 
-  /// Writes a file that no other user can read at any moment. After a power cut the file is whole, or does not exist.
+  /// Writes a file that other users can never read. After a power cut the file is complete, or does
+  /// not exist.
   private static func create(_ path: String, _ bytes: [UInt8]) throws {
     let temporary = "\(path).\(UUID().uuidString)"
     let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -31,7 +35,7 @@ enum KeyFile {
     defer { unlink(temporary) }
     let isWritten = write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
     close(file)
-    // Unlike rename, link keeps a key that another process has written first.
+    // Unlike rename, link keeps a key that another process has created first.
     guard isWritten, link(temporary, path) == 0 || errno == EEXIST else { throw failure(path) }
     let folder = open(URL(filePath: path).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
     guard folder >= 0 else { return }
@@ -39,13 +43,13 @@ enum KeyFile {
     close(folder)
   }
 
-  private static func failure(_ path: String) -> KeyFileError {
-    KeyFileError("The key file \(path) cannot be written: \(String(cString: strerror(errno)))")
+  private static func failure(_ path: String) -> StartError {
+    StartError("The key \(path) cannot be written: \(String(cString: strerror(errno)))")
   }
 }
 
-/// A key file that cannot be read or written.
-struct KeyFileError: Error, CustomStringConvertible {
+/// A reason why the board cannot start, in a sentence.
+struct StartError: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }

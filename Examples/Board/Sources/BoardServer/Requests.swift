@@ -3,11 +3,11 @@ struct NewCard: Codable {
   var title: String
   var notes: String?
   var lane: Lane?
-  /// The name of whoever does it, `""` for nobody.
+  /// The name of the person, or `""` for nobody.
   var person: String?
 }
 
-/// The body of `PATCH /api/cards/:id`. What is left out stays.
+/// The body of `PATCH /api/cards/:id`. A missing field does not change.
 struct CardChange: Codable {
   /// The version that the page shows.
   var version: Int
@@ -15,7 +15,7 @@ struct CardChange: Codable {
   var notes: String?
   var person: String?
   var lane: Lane?
-  /// The card that comes next in the lane. Without one, the card hangs below all others.
+  /// The next card of the lane. Without `before`, the card moves below all cards of its lane.
   var before: Card.ID?
 }
 

@@ -3,20 +3,33 @@ import MiniORM
 import NIOCore
 import ServiceLifecycle
 
-extension Store {
-  /// The page, and what it asks for.
-  func routes(live: LiveBoard) -> Router<BasicRequestContext> {
-    let router = Router()
-    router.add(middleware: ErrorResponses())
+struct BoardContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
 
-    router.get("/") { _, _ in
-      Response(
-        status: .ok,
-        headers: [
-          .contentType: "text/html; charset=utf-8",
-          .contentSecurityPolicy: "default-src 'self' 'unsafe-inline'; img-src data:",
-        ],
-        body: .init(byteBuffer: ByteBuffer(bytes: PackageResources.index_html)))
+  init(source: ApplicationRequestContextSource) { coreContext = .init(source: source) }
+
+  /// The longest body of a request, in bytes.
+  var maxUploadSize: Int { 128 * 1024 }
+}
+
+extension Store {
+  /// The page, and the requests that it sends.
+  /// - Parameter origins: The addresses of the page, such as `http://127.0.0.1:8080`.
+  func routes(live: LiveBoard, origins: Set<String>) -> Router<BoardContext> {
+    let router = Router(context: BoardContext.self)
+    router.add(middleware: Gate(origins: origins))
+
+    for (path, type, bytes) in [
+      ("/", "text/html", PackageResources.index_html),
+      ("/board.css", "text/css", PackageResources.board_css),
+      ("/board.js", "text/javascript", PackageResources.board_js),
+    ] {
+      let body = ByteBuffer(bytes: bytes)
+      router.get(RouterPath(path)) { _, _ in
+        Response(
+          status: .ok, headers: [.contentType: "\(type); charset=utf-8"],
+          body: .init(byteBuffer: body))
+      }
     }
     router.get("/health") { _, _ -> HTTPResponse.Status in
       _ = try await people.count(in: database)
@@ -25,8 +38,7 @@ extension Store {
 
     let api = router.group("/api")
     api.get("cards") { request, _ in
-      let words = request.uri.queryParameters["search"].map { String($0) } ?? ""
-      return try await Store.summaries(matching: words).fetchAll(in: database)
+      try await search(request.uri.queryParameters["search"].map { String($0) } ?? "")
     }
     api.post("cards") { request, context in
       let card = try await add(try await request.decode(as: NewCard.self, context: context))
@@ -37,8 +49,10 @@ extension Store {
       let change = try await request.decode(as: CardChange.self, context: context)
       return CardReply(try await self.change(id, change))
     }
-    api.delete("cards/:id") { _, context -> HTTPResponse.Status in
-      try await delete(try context.parameters.require("id", as: Card.ID.self))
+    api.delete("cards/:id") { request, context -> HTTPResponse.Status in
+      try await delete(
+        try context.parameters.require("id", as: Card.ID.self),
+        version: try request.uri.queryParameters.require("version", as: Int.self))
       return .noContent
     }
     api.get("cards/:id/remarks") { _, context in
@@ -53,22 +67,22 @@ extension Store {
     api.get("people") { _, _ in
       try await people.order { $0.name }.fetchAll(in: database)
     }
-    api.post("backup") { _, _ in
-      ["path": try await backUp()]
+    api.post("backup") { _, _ -> HTTPResponse.Status in
+      try await backUp()
+      return .noContent
     }
     api.get("events") { _, _ in
       Response(
         status: .ok,
-        headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+        headers: [.contentType: "text/event-stream"],
         // A stream that stays open would keep the server from shutting down.
-        body: .init(
-          asyncSequence: live.events().map { ByteBuffer(string: $0) }.cancelOnGracefulShutdown()))
+        body: .init(asyncSequence: live.events().cancelOnGracefulShutdown()))
     }
     return router
   }
 }
 
-/// What the page needs to know of a card that it has written.
+/// The reply to a request that has changed a card.
 struct CardReply: ResponseCodable, Equatable {
   var id: Card.ID
   var lane: Lane
@@ -80,26 +94,3 @@ struct CardReply: ResponseCodable, Equatable {
 }
 
 extension Remark: ResponseCodable {}
-
-/// Says what was wrong with a request, and keeps to itself what is wrong with the server.
-struct ErrorResponses<Context: RequestContext>: RouterMiddleware {
-  func handle(
-    _ request: Request, context: Context,
-    next: (Request, Context) async throws -> Response
-  ) async throws -> Response {
-    do {
-      return try await next(request, context)
-    } catch BoardError.notFound {
-      throw HTTPError(.notFound, message: "There is no such card.")
-    } catch BoardError.changedMeanwhile {
-      throw HTTPError(.conflict, message: "Somebody has changed the card meanwhile.")
-    } catch let error as DatabaseError {
-      guard error.code.primary == .constraint else {
-        // A DatabaseError has neither values nor a key in it.
-        context.logger.error("\(error)")
-        throw HTTPError(.internalServerError)
-      }
-      throw HTTPError(.unprocessableContent, message: error.message)
-    }
-  }
-}

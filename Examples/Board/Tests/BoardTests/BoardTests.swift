@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import HummingbirdTesting
 import MiniORM
+import NIOCore
 import Testing
 
 @testable import BoardServer
@@ -9,171 +10,331 @@ import Testing
 @Suite("The board over HTTP")
 struct BoardTests {
   /// Runs a board on a new encrypted file.
-  func withBoard(_ work: @Sendable (any TestClientProtocol, LiveBoard, String) async throws -> Void)
-    async throws
-  {
-    let folder = URL.temporaryDirectory.appending(path: "board-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.appending(path: "board.db").path(percentEncoded: false)
-    let keyPath = folder.appending(path: "board.key").path(percentEncoded: false)
-    let store = try await Store(path: path) { try KeyFile.key(at: keyPath, of: path) }
-    let live = LiveBoard(store)
-    let application = Application(router: store.routes(live: live), services: [live])
-    try await application.test(.router) { try await work($0, live, path) }
-  }
-
-  func json(_ value: some Encodable) throws -> ByteBuffer {
-    ByteBuffer(data: try JSONEncoder().encode(value))
-  }
-
-  func add(
-    _ title: String, lane: Lane = .todo, person: String? = nil, _ client: any TestClientProtocol
-  )
-    async throws -> CardReply
-  {
-    let body = try json(NewCard(title: title, lane: lane, person: person))
-    return try await client.execute(uri: "/api/cards", method: .post, body: body) { response in
-      #expect(response.status == .created)
-      return try JSONDecoder().decode(CardReply.self, from: response.body)
+  func withBoard(
+    origins: Set<String> = ["http://localhost"], pingInterval: Duration = .seconds(10),
+    _ work: @Sendable (Client, LiveBoard, Store) async throws -> Void
+  ) async throws {
+    try await withFolder { folder in
+      let path = folder + "/board.db"
+      let store = try await Store(path: path) {
+        try KeyFile.key(at: folder + "/board.key", of: path)
+      }
+      let live = LiveBoard(store, pingInterval: pingInterval)
+      let application = Application(
+        router: store.routes(live: live, origins: origins), services: [live])
+      try await application.test(.router) { try await work(Client(client: $0), live, store) }
+      try await store.database.close()
     }
   }
 
-  func change(_ card: CardReply, _ change: CardChange, _ client: any TestClientProtocol)
-    async throws
-    -> HTTPResponse.Status
-  {
-    try await client.execute(
-      uri: "/api/cards/\(card.id)", method: .patch, body: try json(change)
-    ) { $0.status }
-  }
-
-  func list(_ client: any TestClientProtocol, search: String = "") async throws -> [CardSummary] {
-    let words = search.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-    return try await client.execute(uri: "/api/cards?search=\(words)", method: .get) { response in
-      #expect(response.status == .ok)
-      return try JSONDecoder().decode([CardSummary].self, from: response.body)
-    }
-  }
-
-  @Test("a card is added, moved before another one, changed and deleted")
+  @Test("a card is added, moved before another card, changed and deleted")
   func life() async throws {
     try await withBoard { client, _, _ in
-      let first = try await add("first", client)
-      let second = try await add("second", person: "Ada", client)
-      #expect(try await list(client).map(\.title) == ["first", "second"])
+      let first = try await client.add("first")
+      let second = try await client.add("second", person: "Ada")
+      #expect(try await client.list().map(\.title) == ["first", "second"])
 
-      #expect(
-        try await change(second, CardChange(version: 1, before: first.id), client) == .ok)
-      #expect(try await list(client).map(\.title) == ["second", "first"])
-      #expect(try await list(client).map(\.person) == ["Ada", nil])
+      #expect(try await client.change(second, before: first.id) == .ok)
+      #expect(try await client.list().map(\.title) == ["second", "first"])
+      #expect(try await client.list().map(\.person) == ["Ada", nil])
 
-      #expect(
-        try await change(first, CardChange(version: 1, title: "1st", lane: .done), client) == .ok)
-      #expect(try await list(client).first { $0.id == first.id }?.lane == .done)
+      #expect(try await client.change(first, title: "1st", lane: .done) == .ok)
+      #expect(try await client.list().first { $0.id == first.id }?.lane == .done)
 
-      try await client.execute(uri: "/api/cards/\(first.id)", method: .delete) {
-        #expect($0.status == .noContent)
-      }
-      #expect(try await list(client).map(\.title) == ["second"])
+      #expect(try await client.delete(first, version: 2) == .noContent)
+      #expect(try await client.list().map(\.title) == ["second"])
     }
   }
 
-  @Test("who changes what somebody else has changed meanwhile is told, and overwrites nothing")
+  @Test("a page with an old version of a card neither changes, moves nor deletes the card")
   func conflict() async throws {
     try await withBoard { client, _, _ in
-      let card = try await add("title", client)
-      #expect(try await change(card, CardChange(version: 1, title: "mine"), client) == .ok)
-      #expect(
-        try await change(card, CardChange(version: 1, title: "yours"), client) == .conflict)
-      #expect(try await list(client).map(\.title) == ["mine"])
+      let card = try await client.add("title")
+      #expect(try await client.change(card, title: "mine") == .ok)
+      #expect(try await client.change(card, title: "yours") == .conflict)
+      #expect(try await client.change(card, lane: .done) == .conflict)
+      #expect(try await client.delete(card, version: 1) == .conflict)
+      #expect(try await client.list().map(\.title) == ["mine"])
+      #expect(try await client.list().map(\.lane) == [.todo])
     }
   }
 
-  @Test(
-    "what a request says wrong is answered so",
-    arguments: [
-      (
-        "/api/cards", HTTPRequest.Method.post, #"{"title": ""}"#,
-        HTTPResponse.Status.unprocessableContent
-      ),
-      ("/api/cards", .post, "{", .badRequest),
-      ("/api/cards/7", .patch, #"{"version": 1}"#, .notFound),
-      ("/api/cards/x", .patch, #"{"version": 1}"#, .badRequest),
-      ("/api/cards/7/remarks", .post, #"{"text": "to nobody"}"#, .notFound),
-      ("/api/cards/7", .delete, "", .notFound),
-    ])
-  func mistakes(
-    uri: String, method: HTTPRequest.Method, body: String, status: HTTPResponse.Status
-  ) async throws {
+  @Test("a stale page cannot reach a new card through the key of a deleted card")
+  func keys() async throws {
     try await withBoard { client, _, _ in
-      try await client.execute(uri: uri, method: method, body: ByteBuffer(string: body)) {
-        #expect($0.status == status)
+      let old = try await client.add("old")
+      #expect(try await client.delete(old, version: 1) == .noContent)
+      let new = try await client.add("new")
+      #expect(new.id != old.id)
+      #expect(try await client.change(old, title: "stale") == .notFound)
+      #expect(try await client.delete(old, version: 1) == .notFound)
+      #expect(try await client.list().map(\.title) == ["new"])
+    }
+  }
+
+  @Test("1,000 moves leave every card at its place, half of them between the same neighbors")
+  func moves() async throws {
+    try await withBoard { client, _, store in
+      var cards: [CardReply] = []
+      for number in 0..<6 { cards.append(try await client.add("\(number)")) }
+      var expected: [Lane: [Card.ID]] = [.todo: cards.map(\.id)]
+      var random = SplitMix(state: 49)
+      for number in 0..<1_000 {
+        // Even moves alternate two cards before the last card, which itself never moves.
+        let index =
+          number.isMultiple(of: 2) ? number / 2 % 2 : Int.random(in: 2..<5, using: &random)
+        let lane = number.isMultiple(of: 2) ? .todo : Lane.allCases.randomElement(using: &random)!
+        let id = cards[index].id
+        for lane in Lane.allCases { expected[lane]?.removeAll { $0 == id } }
+        let next =
+          number.isMultiple(of: 2)
+          ? cards[5].id
+          : Bool.random(using: &random) ? expected[lane]?.randomElement(using: &random) : nil
+        let place = next.flatMap { expected[lane]?.firstIndex(of: $0) }
+        expected[lane, default: []].insert(id, at: place ?? expected[lane]?.count ?? 0)
+        let version = cards[index].version
+        let moved = try await store.change(
+          id, CardChange(version: version, lane: lane, before: next))
+        cards[index] = CardReply(moved)
+        let found = Dictionary(grouping: try await store.search(""), by: \.lane)
+        try #require(found.mapValues { $0.map(\.id) } == expected.filter { !$0.value.isEmpty })
       }
-      #expect(try await list(client).isEmpty)
+      #expect(try await client.list().count == 6)
     }
   }
 
   @Test(
-    "a search takes whatever somebody types", arguments: ["caf", "Café", "\"", "a OR", "😀", "' --"])
+    "a move before a card that is gone from the lane is a conflict, and before itself no change")
+  func movedAway() async throws {
+    try await withBoard { client, _, _ in
+      let (first, second) = (try await client.add("first"), try await client.add("second"))
+      #expect(try await client.change(second, lane: .done) == .ok)
+      #expect(try await client.change(first, before: second.id) == .conflict)
+      #expect(try await client.change(first, before: 99) == .conflict)
+      #expect(try await client.change(first, before: first.id) == .ok)
+      #expect(try await client.list().map(\.title) == ["first", "second"])
+    }
+  }
+
+  @Test(
+    "an invalid request is refused with its reason",
+    arguments: [
+      ("/api/cards", HTTPRequest.Method.post, #"{"title": ""}"#, 422, "title must have 1 to 600"),
+      ("/api/cards", .post, #"{"title": "a", "person": "LONG"}"#, 422, "person must have 1 to 240"),
+      ("/api/cards", .post, #"{"title": "a", "notes": "LONG"}"#, 422, "notes must have 0 to 12000"),
+      ("/api/cards", .post, #"{"title": "\u0000LONG"}"#, 422, "title must have 1 to 600"),
+      ("/api/cards", .post, #"{}"#, 400, "`title` not found"),
+      ("/api/cards", .post, #"{"title": 7}"#, 400, "`title`"),
+      ("/api/cards", .post, "{", 400, "not valid"),
+      ("/api/cards", .post, #"{"title": "LONGLONGLONGLONGLONGLONGLONGLONGLONGLONGLONG"}"#, 413, ""),
+      ("/api/cards/7", .patch, #"{"version": 1}"#, 404, "no such card"),
+      ("/api/cards/x", .patch, #"{"version": 1}"#, 400, ""),
+      ("/api/cards/7/remarks", .post, #"{"text": "to nobody"}"#, 404, "no such card"),
+      ("/api/cards/7/remarks", .post, #"{"text": ""}"#, 422, "text must have 1 to 6000"),
+      ("/api/cards/7?version=1", .delete, "", 404, "no such card"),
+      ("/api/cards/7", .delete, "", 400, ""),
+    ])
+  func refusals(uri: String, method: HTTPRequest.Method, body: String, status: Int, reason: String)
+    async throws
+  {
+    try await withBoard { client, _, store in
+      let body = body.replacing("LONG", with: String(repeating: "x", count: 12_001))
+      let reply = try await client.execute(uri, method, body: ByteBuffer(string: body))
+      let text = String(buffer: reply.body)
+      #expect(reply.status.code == status)
+      #expect(reason.isEmpty || text.contains(reason))
+      #expect(!text.contains(store.database.path) && !text.contains("CHECK"))
+      #expect(try await client.list().isEmpty)
+      #expect(try await people.count(in: store.database) == 0)
+    }
+  }
+
+  @Test("the tables refuse a text that is too long, also after a NUL character")
+  func limits() async throws {
+    try await withBoard { client, _, store in
+      let title = "\0" + String(repeating: "x", count: 600)
+      let draft = Card.Draft(title: title, lane: .todo, position: 1, personID: nil)
+      let error = await #expect(throws: DatabaseError.self) {
+        try await cards.insert(draft, in: store.database)
+      }
+      #expect(error?.code == .constraintCheck)
+      _ = try await client.add(String(title.dropLast()))
+    }
+  }
+
+  @Test(
+    "only pages of the board can send requests",
+    arguments: [
+      (nil, "application/json", 201), ("http://localhost", "application/json; charset=utf-8", 201),
+      ("http://localhost", "text/plain", 415), (nil, nil, 415),
+      (nil, "application/x-www-form-urlencoded", 415),
+      ("http://evil.example", "application/json", 403), ("null", "text/plain", 403),
+      ("http://localhost:8080", "application/json", 403),
+    ] as [(String?, String?, Int)])
+  func origins(origin: String?, type: String?, status: Int) async throws {
+    try await withBoard { client, _, _ in
+      let body = ByteBuffer(string: #"{"title": "card"}"#)
+      let reply = try await client.execute(
+        "/api/cards", .post, type: type, origin: origin, body: body)
+      #expect(reply.status.code == status)
+      #expect(try await client.list().count == (status == 201 ? 1 : 0))
+    }
+  }
+
+  @Test("a request for another host is refused", arguments: ["/", "/api/cards", "/api/events"])
+  func hosts(uri: String) async throws {
+    try await withBoard(origins: ["https://board.example"]) { client, _, _ in
+      let reply = try await client.execute(uri, .get)
+      #expect(reply.status == .misdirectedRequest)
+    }
+  }
+
+  @Test(
+    "every response restricts what a browser does with it",
+    arguments: ["/", "/board.js", "/board.css", "/api/cards", "/api/cards/x", "/unknown"])
+  func headers(uri: String) async throws {
+    try await withBoard { client, _, _ in
+      let headers = try await client.execute(uri, .get).headers
+      #expect(headers[.contentSecurityPolicy]?.contains("frame-ancestors 'none'") == true)
+      #expect(headers[.contentSecurityPolicy]?.contains("unsafe") == false)
+      #expect(headers[.xContentTypeOptions] == "nosniff")
+    }
+  }
+
+  @Test("any text can be searched for", arguments: ["caf", "Café", "\"", "a OR", "😀", "' --"])
   func search(text: String) async throws {
     try await withBoard { client, _, _ in
-      _ = try await add("Look for a café", client)
-      _ = try await add("Something else", client)
-      let found = try await list(client, search: text).map(\.title)
+      _ = try await client.add("Look for a café")
+      _ = try await client.add("Something else")
+      let found = try await client.list(search: text).map(\.title)
       #expect(found == (text.lowercased().hasPrefix("caf") ? ["Look for a café"] : []))
     }
   }
 
-  @Test("open pages get the board at once, and again after each change")
+  @Test("open pages get the board immediately, and again after each change")
   func events() async throws {
     try await withBoard { client, live, _ in
       var pages = (0..<3).map { _ in live.events().makeAsyncIterator() }
       for index in pages.indices {
-        #expect(try #require(await pages[index].next()).contains("data: []"))
+        #expect(String(buffer: try #require(await pages[index].next())).contains("data: []"))
       }
-      _ = try await add("news", client)
+      _ = try await client.add("news")
       for index in pages.indices {
-        #expect(try #require(await pages[index].next()).contains("news"))
+        #expect(String(buffer: try #require(await pages[index].next())).contains("news"))
       }
     }
   }
 
-  @Test("a backup is made while people write, and opens with the same key")
+  @Test("a page that reads slowly gets only the latest board, and pings replace no board")
+  func slowPage() async throws {
+    try await withBoard(pingInterval: .milliseconds(1)) { client, live, _ in
+      var slow = live.events().makeAsyncIterator()
+      for number in 0..<5 { _ = try await client.add("card \(number)") }
+      // Another page shows when the last board is published.
+      var other = live.events().makeAsyncIterator()
+      while !String(buffer: try #require(await other.next())).contains("card 4") {}
+      #expect(String(buffer: try #require(await slow.next())).contains("card 4"))
+      #expect(String(buffer: try #require(await slow.next())) == ": ping\n\n")
+    }
+  }
+
+  @Test("a closed page is forgotten")
+  func closedPage() async throws {
+    try await withBoard { _, live, _ in
+      do {
+        var page = live.events().makeAsyncIterator()
+        _ = await page.next()
+        #expect(live.pageCount == 1)
+      }
+      #expect(live.pageCount == 0)
+    }
+  }
+
+  @Test("a backup is made while requests write, and opens with the same key")
   func backup() async throws {
-    try await withBoard { client, _, path in
-      _ = try await add("kept", client)
-      try await client.execute(uri: "/api/backup", method: .post) { #expect($0.status == .ok) }
-      let keyPath = URL(filePath: path).deletingLastPathComponent().appending(path: "board.key")
-      let copy = try await Database(
-        path: path + ".backup",
-        key: try KeyFile.key(at: keyPath.path(percentEncoded: false), of: path))
+    try await withBoard { client, _, store in
+      _ = try await client.add("kept")
+      #expect(try await client.execute("/api/backup", .post).status == .noContent)
+      let path = store.database.path
+      let key = try KeyFile.key(at: path.replacing("board.db", with: "board.key"), of: path)
+      let copy = try await Database(path: path + ".backup", key: key)
       #expect(try await cards.fetchAll(in: copy).map(\.title) == ["kept"])
       try await copy.close()
     }
   }
 
-  @Test("the key is made once, only for a new file, and no other user may read it")
-  func key() throws {
-    let folder = URL.temporaryDirectory.appending(path: "board-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.appending(path: "board.key").path(percentEncoded: false)
-    let database = folder.appending(path: "board.db").path(percentEncoded: false)
-    _ = try KeyFile.key(at: path, of: database)
-    let bytes = try Data(contentsOf: URL(filePath: path))
-    try Data("rows".utf8).write(to: URL(filePath: database))
-    _ = try KeyFile.key(at: path, of: database)
-    #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
-    #expect(bytes.count == 32)
-    let attributes = try FileManager.default.attributesOfItem(atPath: path)
-    #expect(attributes[.posixPermissions] as? Int == 0o600)
-    try FileManager.default.removeItem(atPath: path)
-    #expect(throws: KeyFileError.self) { try KeyFile.key(at: path, of: database) }
-    try bytes.dropLast().write(to: URL(filePath: path))
-    #expect(throws: KeyFileError.self) { try KeyFile.key(at: path, of: database) }
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
-        == ["board.db", "board.key"])
+  @Test(
+    "an error of the database has a status",
+    arguments: [
+      (ResultCode.busy, 503), (.interrupt, 503), (.constraintUnique, 409), (.constraintCheck, 422),
+      (.corrupt, 500), (.full, 500),
+    ])
+  func statuses(code: ResultCode, status: Int) {
+    #expect(DatabaseError(.step, code: code, "").httpStatus == status)
   }
+}
+
+/// Sends requests as the page does.
+struct Client: Sendable {
+  let client: any TestClientProtocol
+
+  func execute(
+    _ uri: String, _ method: HTTPRequest.Method, type: String? = "application/json",
+    origin: String? = nil, body: ByteBuffer? = nil
+  ) async throws -> TestResponse {
+    var headers = HTTPFields()
+    headers[.contentType] = type
+    headers[.origin] = origin
+    return try await client.execute(uri: uri, method: method, headers: headers, body: body) { $0 }
+  }
+
+  func add(_ title: String, person: String? = nil) async throws -> CardReply {
+    let reply = try await execute(
+      "/api/cards", .post, body: try json(NewCard(title: title, person: person)))
+    #expect(reply.status == .created)
+    return try JSONDecoder().decode(CardReply.self, from: reply.body)
+  }
+
+  func change(
+    _ card: CardReply, title: String? = nil, lane: Lane? = nil, before: Card.ID? = nil
+  ) async throws -> HTTPResponse.Status {
+    let change = CardChange(version: card.version, title: title, lane: lane, before: before)
+    return try await execute("/api/cards/\(card.id)", .patch, body: try json(change)).status
+  }
+
+  func delete(_ card: CardReply, version: Int) async throws -> HTTPResponse.Status {
+    try await execute("/api/cards/\(card.id)?version=\(version)", .delete).status
+  }
+
+  func list(search: String = "") async throws -> [CardSummary] {
+    let words = search.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+    let reply = try await execute("/api/cards?search=\(words)", .get)
+    #expect(reply.status == .ok)
+    return try JSONDecoder().decode([CardSummary].self, from: reply.body)
+  }
+
+  private func json(_ value: some Encodable) throws -> ByteBuffer {
+    ByteBuffer(data: try JSONEncoder().encode(value))
+  }
+}
+
+/// A random number generator with a seed.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var bits = state
+    bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
+    return bits ^ (bits >> 31)
+  }
+}
+
+/// Calls a closure with a new folder, and deletes the folder.
+func withFolder(_ work: (String) async throws -> Void) async throws {
+  let folder = URL.temporaryDirectory.appending(path: "board-\(UUID().uuidString)")
+  try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  defer { try? FileManager.default.removeItem(at: folder) }
+  try await work(folder.path(percentEncoded: false))
 }
