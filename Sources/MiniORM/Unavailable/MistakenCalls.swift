@@ -53,19 +53,15 @@ extension Connection {
   public func query<Row>(_ type: Row.Type, _ sql: SQL, _ arguments: Arguments = []) -> [Row] { [] }
 }
 
-// A model describes rows. Queries begin at a table.
 extension Model {
-  /// Unavailable: a query begins at a table.
-  @available(*, unavailable, message: "a query begins at a table: Table<Person>().where { … }")
-  public static func `where`(_ condition: (Columns) -> any SQLCondition) -> Table<Self> { Table() }
-  /// Unavailable: a query begins at a table.
-  @available(*, unavailable, message: "a query begins at a table: Table<Person>().where { … }")
+  /// Unavailable: this method is called `where`.
+  @available(*, unavailable, renamed: "where(_:)")
   public static func filter(_ condition: (Columns) -> any SQLCondition) -> Table<Self> { Table() }
-  /// Unavailable: a query begins at a table.
-  @available(*, unavailable, message: "write Table<Person>().fetchAll(in: database)")
+  /// Unavailable: `all` is the table of all rows.
+  @available(*, unavailable, message: "write Person.all.fetchAll(in: database)")
   public static func fetchAll<Place>(_ place: Place) -> [Self] { [] }
-  /// Unavailable: a query begins at a table.
-  @available(*, unavailable, message: "write Table<Person>().fetchOne(in: database)")
+  /// Unavailable: `all` is the table of all rows.
+  @available(*, unavailable, message: "write Person.all.fetchOne(in: database)")
   public static func fetchOne<Place>(_ place: Place) -> Self? { nil }
 }
 

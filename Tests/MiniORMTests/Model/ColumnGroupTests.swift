@@ -90,7 +90,7 @@ struct ColumnGroupTests {
     }
   }
 
-  @Test("the columns of a group stand in the table, NULL where the group is optional")
+  @Test("a group's columns are columns of the table, NULL for a nil group")
   func schema() async throws {
     try await withClients { database throws in
       let sql = try await database.values(

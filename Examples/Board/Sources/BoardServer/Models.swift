@@ -47,7 +47,7 @@ struct Remark: Identifiable, Codable, Equatable {
   let id: Int64
   @Column(.references(Card.self, onDelete: .cascade)) var cardID: Card.ID
   var text: String
-  @Column(.default(sql: "CURRENT_TIMESTAMP")) var created: Date
+  @Column(.default(.now)) var created: Date
 }
 
 extension Remark {

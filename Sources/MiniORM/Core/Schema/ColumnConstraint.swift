@@ -51,6 +51,25 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
     .init(kind: .defaultValue(value))
   }
 
+  /// The time at which a row is inserted, for ``default(_:)-(CurrentTime)``.
+  public enum CurrentTime: Sendable {
+    /// The current time in UTC, to the millisecond.
+    case now
+  }
+
+  /// Returns a DEFAULT clause with the time of the insertion, in the storage format of the column's
+  /// dates. In the draft, the property is optional: `nil` takes the default.
+  ///
+  /// ```swift
+  /// @Column(.default(.now)) var created: Date
+  /// ```
+  /// The text equals the text that MiniORM binds for the same `Date`. The text of
+  /// `CURRENT_TIMESTAMP` has no fraction of a second, so `migrate` refuses it for a `Date`.
+  /// - Parameter time: The current time.
+  public static func `default`(_ time: CurrentTime) -> ColumnConstraint {
+    .init(kind: .currentTime)
+  }
+
   /// Returns the value that existing rows have when a migration adds the column. `@Table` writes
   /// this for a default that is not a constant.
   /// - Parameter value: The value.

@@ -50,7 +50,7 @@ public final class ColumnSchema: Sendable {
     var formerNames: [String] = []
     var typeSQL: String?
     var isDeclaredNullable = isNullable
-    var problem: DatabaseError?
+    var problem = problem
     var initial: InitialValue?
     for constraint in constraints {
       switch constraint.kind {
@@ -75,7 +75,24 @@ public final class ColumnSchema: Sendable {
           "Column \(name) comes from a model in a column group: a group has values and structs with "
             + "@Selection. Store the model's key, or declare a @Selection with these columns",
           table: table, column: name)
-      case .defaultSQL(let sql): (defaultSQL, isDefaultedByDatabase) = (sql, true)
+      case .defaultSQL(let sql):
+        (defaultSQL, isDefaultedByDatabase) = (sql, true)
+        guard stored is any TimeStored.Type,
+          SQLToken.all(in: sql).contains(where: { $0.isKeyword("current_timestamp") })
+        else { continue }
+        problem = DatabaseError(
+          .migrate, code: .misuse,
+          "CURRENT_TIMESTAMP has no fraction of a second, so the text differs from the text of the "
+            + "same Date, and comparisons miss the row: write .default(.now)",
+          table: table, column: name)
+      case .currentTime:
+        isDefaultedByDatabase = true
+        defaultSQL = (stored as? any TimeStored.Type)?.currentTime
+        guard defaultSQL == nil else { continue }
+        problem = DatabaseError(
+          .migrate, code: .misuse,
+          ".default(.now) is for columns of dates: write .default(sql:) for other types",
+          table: table, column: name)
       case .check(let sql): checks.append(sql)
       case .collate(let name): collation = name
       case .references(let key): foreignKey = key

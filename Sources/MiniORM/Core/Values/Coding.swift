@@ -161,12 +161,8 @@ extension Coding: StoredCoding {}
 extension StoredCoding {
   var format: StoredFormat { StoredFormat(type: stored, dates: dates) }
 
-  /// Returns the error for a comparison of values with different storage formats.
-  func mistake(beside other: any StoredCoding) -> DatabaseError {
-    .query(
-      "Values that are stored in two ways, as \(Self.name(stored)) and \(Self.name(other.stored)), "
-        + "are not equal in the file")
-  }
+  /// Returns the rule for values of this coding that meet values of another coding.
+  func meeting(_ other: any StoredCoding) -> StoredFormat.Meeting { format.meeting(other.format) }
 }
 
 extension StoredCoding {

@@ -117,12 +117,3 @@ extension DateStorage {
     }
   }
 }
-
-/// A decimal number stored as an integer number of units.
-protocol ScaledStorage {
-  static var digits: Int { get }
-}
-
-extension ScaledDecimal: ScaledStorage {
-  static var digits: Int { Scale.digits }
-}

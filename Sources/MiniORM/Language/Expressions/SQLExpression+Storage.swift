@@ -62,6 +62,46 @@ extension SQLExpression {
     return SQLPart(sql)
   }
 
+  /// True if a comparison with the other operand must convert a date or an argument.
+  func needsConversion<Other>(beside other: SQLExpression<Other>) -> Bool {
+    guard let dates = coding.dates, let others = other.coding.dates else { return false }
+    return dates != others
+  }
+
+  /// Returns the operands of a comparison. Two dates in different formats are compared exactly: in
+  /// the finer unit, or as positions among the counts of the coarser format.
+  func operands<Other>(with other: SQLExpression<Other>) -> (left: SQLPart, right: SQLPart) {
+    guard needsConversion(beside: other) else {
+      return (comparedPart(), other.unifiedPart(with: coding, sql))
+    }
+    if let argument = other.argument(like: coding, compared: true) {
+      return (part, SQLPart(argument))
+    }
+    if let argument = argument(like: other.coding, compared: true) {
+      return (SQLPart(argument), other.part)
+    }
+    return (moment(beside: other.coding.dates), other.moment(beside: coding.dates))
+  }
+
+  /// Returns the date as an operand of a comparison with a date in a different format.
+  private func moment(beside other: DateStorage?) -> SQLPart {
+    switch (coding.dates, other) {
+    case (.seconds, .milliseconds):
+      return SQLPart(part, "*", SQLPart(SQL(raw: "1000")))
+    case (.text, .seconds), (.text, .milliseconds), (.reference, .seconds),
+      (.reference, .milliseconds):
+      return SQLPart(call(DateFunctions.position, other))
+    case (.text, .reference): return SQLPart(call(DateFunctions.convert, other))
+    default: return part
+    }
+  }
+
+  /// Returns a call of a function that converts the date.
+  private func call(_ name: String, _ storage: DateStorage?) -> SQL {
+    let formats = [coding.dates, storage].map { SQL(raw: "'\(($0 ?? .text).rawValue)'") }
+    return .call(name, [sql] + formats)
+  }
+
   /// Returns the SQL for a property of a `@Selection`, in the property's coding. If conversion is
   /// impossible, the SQL carries an error that names the property.
   func selected(as property: String, _ other: Coding<Value>) -> SQL {

@@ -78,8 +78,9 @@ public struct ResultColumn: Sendable {
   /// Creates a result column in the property's storage format. An expression with a different
   /// format is converted.
   private init<Value>(_ expression: SQLExpression<Value>, _ name: String, _ coding: Coding<Value>) {
+    let text = coding.isDecimalText ? expression.decimalText : nil
     self.init(
-      expression.selected(as: name, coding), name: name, isNamed: true, coding: coding)
+      text ?? expression.selected(as: name, coding), name: name, isNamed: true, coding: coding)
     initial = expression.column?.initial
   }
 

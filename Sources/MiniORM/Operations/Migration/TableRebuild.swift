@@ -176,7 +176,7 @@ extension MigrationAction.Obstacle {
     Self(
       condition: "1", column: column.name, verb: ("would have", "would have"),
       message: "no value for the new column \(column.name), which is neither optional "
-        + "nor has a default: give it one, or fill it in a step"
+        + "nor has a default: declare a default, or fill the column in a step"
         + (hasLiterals
           ? "" : ". A default such as Date() or UUID() is not a value for existing rows"),
       code: .constraintNotNull, stopsCopy: stopsCopy)

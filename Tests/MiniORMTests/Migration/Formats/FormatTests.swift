@@ -778,7 +778,7 @@ struct SwiftDefaultTests {
         #expect(
           error.message
             == "rebuild table event: 1 row of event would have no value for the new column at, "
-            + "which is neither optional nor has a default: give it one, or fill it in a step. A "
+            + "which is neither optional nor has a default: declare a default, or fill the column in a step. A "
             + "default such as Date() or UUID() is not a value for existing rows")
       }
     }
