@@ -48,17 +48,19 @@ extension SQLExpression {
   /// Returns the SQL converted to the coding of the other operand, as in a comparison or a CASE. If
   /// conversion is impossible, the SQL carries an error.
   /// - Parameter operand: The SQL of the other operand, for the error.
-  func unified<Other>(with other: Coding<Other>, _ operand: SQL? = nil) -> SQL {
-    SQL(unifiedPart(with: other, operand))
+  func unified<Other>(with other: Coding<Other>, _ operand: @autoclosure () -> SQL? = nil) -> SQL {
+    SQL(unifiedPart(with: other, operand()))
   }
 
   /// Returns `unified(with:)` as a part.
-  consuming func unifiedPart<Other>(with other: Coding<Other>, _ operand: SQL? = nil) -> SQLPart {
+  consuming func unifiedPart<Other>(
+    with other: Coding<Other>, _ operand: @autoclosure () -> SQL? = nil
+  ) -> SQLPart {
     if coding.isSame(as: other) { return part }
     if let converted = (copy self).convertedPart(to: other) { return converted }
     var sql = sql
     sql.record(
-      coding.format.refusal(sql.text, other.format, operand?.text ?? "the other operand"))
+      coding.format.refusal(sql.text, other.format, operand()?.text ?? "the other operand"))
     return SQLPart(sql)
   }
 
