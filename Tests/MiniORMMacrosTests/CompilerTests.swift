@@ -11,7 +11,8 @@
   struct CompilerTests {
     @Test(
       "models compile",
-      arguments: [[], ["-default-isolation", "MainActor"]] as [[String]], [nested, names, kinds])
+      arguments: [[], ["-default-isolation", "MainActor"]] as [[String]],
+      [nested, names, kinds, app])
     func compiles(flags: [String], source: String) throws {
       let compiler = try #require(Compiler.here)
       #expect(try compiler.errors(in: source, flags) == [])
@@ -212,4 +213,64 @@
       var computed: String { name }
     }
     """
+
+  /// An application of the size of a tutorial.
+  private let app = #"""
+    import Foundation
+    import MiniORM
+    enum Priority: Int, ColumnValue, CaseIterable { case low, high }
+    nonisolated struct Reminder: Codable, Equatable { var minutes = 10 }
+    @Selection struct Place: Hashable { var street = ""; var city: String? }
+    @Table struct List: Identifiable, Hashable { let id: Int64; var title: String; var position = 0 }
+    @Table struct Item: Identifiable, Equatable {
+      let id: Int64
+      @Column(.references(List.self, onDelete: .cascade)) var listID: List.ID
+      var title: String
+      var isDone = false
+      var due: Date?
+      var created = Date()
+      var token = UUID()
+      var priority: Priority = .low
+      @Column(as: .json) var reminders: [Reminder] = []
+      @Embedded var place: Place
+      static var indexes: [Index<Item>] { [Index { ($0.listID, $0.isDone) }] }
+    }
+    @Selection struct Row: Identifiable { let item: Item; let list: List; var id: Int64 { item.id } }
+    nonisolated let items = Table<Item>()
+    nonisolated let lists = Table<List>()
+    let schema = DatabaseSchema(version: 1, List.self, Item.self)
+    final class Store {
+      private let database: Database
+      private(set) var rows: [Row] = []
+      var filter = ""
+      init(_ database: Database) { self.database = database }
+      static func open(at path: String) async throws -> Store {
+        let database = try await Database(path: path, key: .passphrase("secret"))
+        try await database.migrate(schema)
+        return Store(database)
+      }
+      func add(_ title: String, to list: List) async throws {
+        let draft = Item.Draft(listID: list.id, title: title, place: Place(street: "Rue A"))
+        let item = try await items.insert(draft, in: database)
+        try await items.update(item, in: database)
+        rows = try await fetch()
+      }
+      func fetch() async throws -> [Row] {
+        let filter = filter
+        return try await items.join(lists) { $0.listID == $1.id }
+          .where { item, _ in !item.isDone && item.title.contains(filter) }
+          .order { item, list in (list.position, item.due) }
+          .select { Row.Columns(item: $0, list: $1) }
+          .fetchAll(in: database)
+      }
+      func finish(_ item: Item) async throws {
+        try await database.write { db in
+          try items.where { $0.id == item.id }.update { $0.isDone = true }.run(in: db)
+        }
+      }
+      func watch() async throws {
+        for try await all in items.values(in: database) { print(all.count) }
+      }
+    }
+    """#
 #endif

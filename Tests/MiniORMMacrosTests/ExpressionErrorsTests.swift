@@ -148,7 +148,7 @@
       ),
       (
         "people.having { $0.age.max() > 3 }",
-        "value of type 'Table<Person>' has no member 'having'"
+        "'having' is unavailable: write 'group { … }' before 'having'"
       ),
       ("people.filter { $0.age > 3 }", "'filter' has been renamed to 'where(_:)'"),
       (
