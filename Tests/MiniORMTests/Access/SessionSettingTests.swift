@@ -6,7 +6,7 @@ import Testing
 struct SessionSettingTests {
   /// A non-default value of each setting.
   private static let values = [
-    "analysis_limit": "100", "automatic_index": "OFF", "cache_spill": "OFF",
+    "analysis_limit": "100", "auto_vacuum": "FULL", "automatic_index": "OFF", "cache_spill": "OFF",
     "cell_size_check": "ON", "defer_foreign_keys": "ON", "foreign_keys": "OFF",
     "legacy_alter_table": "ON", "read_uncommitted": "ON", "recursive_triggers": "ON",
     "reverse_unordered_selects": "ON", "threads": "2", "cache_size": "123",
@@ -50,7 +50,9 @@ struct SessionSettingTests {
     if isScript { try db.execute(script: sql) } else { _ = try db.query(SQL(raw: sql)) }
     let new = try db.query("PRAGMA \(raw: schema + name)").map(\.values)
     // SQLCipher is built without memory-mapped I/O. Deferred foreign keys end with the statement.
-    if !["mmap_size", "defer_foreign_keys"].contains(name) { #expect(new != old, "\(sql)") }
+    // VACUUM applies auto_vacuum.
+    let unchanged = ["mmap_size", "defer_foreign_keys", "auto_vacuum"]
+    if !unchanged.contains(name) { #expect(new != old, "\(sql)") }
     throw Stop()
   }
 
@@ -116,7 +118,22 @@ struct SessionSettingTests {
     }
   }
 
-  @Test("foreign keys are enforced again after a closure that turned them off")
+  @Test("auto_vacuum ends with its closure, unless VACUUM has applied it to the file")
+  func autoVacuum() async throws {
+    try await withTemporaryDatabase(script: "CREATE TABLE t(a)") { database in
+      // Between FULL and INCREMENTAL, SQLite changes the file at once.
+      for (sql, expected) in [("", 0), ("; VACUUM", 1), ("", 2)] as [(String, Int64)] {
+        try await database.withoutTransaction { db in
+          try db.execute(
+            script: "PRAGMA auto_vacuum = \(sql.isEmpty ? "INCREMENTAL" : "FULL")" + sql)
+        }
+        try await database.vacuum()
+        #expect(try await database.values("PRAGMA auto_vacuum") == [.integer(expected)])
+      }
+    }
+  }
+
+  @Test("foreign keys hold again after a closure that did without them")
   func foreignKeys() async throws {
     for place in TestPlace.allCases {
       let script = "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(p REFERENCES p)"

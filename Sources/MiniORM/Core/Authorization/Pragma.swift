@@ -113,7 +113,7 @@ struct Pragma {
   /// The PRAGMAs that apply to the connection until the end of the closure; true for PRAGMAs with a
   /// value per file.
   static let restored = [
-    "analysis_limit": false, "automatic_index": false, "cache_spill": false,
+    "analysis_limit": false, "auto_vacuum": false, "automatic_index": false, "cache_spill": false,
     "cell_size_check": false, "defer_foreign_keys": false, "foreign_keys": false,
     "legacy_alter_table": false, "read_uncommitted": false, "recursive_triggers": false,
     "reverse_unordered_selects": false, "threads": false,

@@ -47,15 +47,22 @@ struct SessionChanges {
     return SQLITE_OK
   }
 
+  private func original(_ setting: Setting, on database: OpaquePointer) -> String {
+    switch setting.name {
+    // The value is pending until VACUUM, which changes the file.
+    case "auto_vacuum": SchemaReader(database).value(of: setting.pragma)
+    // SQLite reports 2 for FAST, but does not accept the number.
+    case "secure_delete" where setting.value.hasSameBytes(as: "2"): "FAST"
+    default: setting.value
+    }
+  }
+
   /// Restores the settings and drops the temporary objects, outside a transaction.
   /// - Returns: False if SQLite failed. The recorded changes are then kept.
   mutating func undo(on database: OpaquePointer) -> Bool {
     var sql = ""
     for setting in settings where changedNames.contains(setting.name) {
-      // secure_delete reports 2 for FAST, but does not accept the number.
-      let isFast =
-        setting.name.hasSameBytes(as: "secure_delete") && setting.value.hasSameBytes(as: "2")
-      sql += "\(setting.pragma) = \(isFast ? "FAST" : setting.value);"
+      sql += "\(setting.pragma) = \(original(setting, on: database));"
     }
     // Changing temp_store drops all temporary objects.
     sql += "PRAGMA temp_store = MEMORY; PRAGMA temp_store = DEFAULT"

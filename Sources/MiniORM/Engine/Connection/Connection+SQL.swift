@@ -37,6 +37,7 @@ extension Connection {
       try checkTransaction(database)
       try check(statement)
       try checkControl(statement)
+      try checkVersion(before: statement)
     }
   }
 
@@ -126,6 +127,7 @@ extension Connection {
         sql: rendered.text)
     }
     let statement = try statement(rendered.text)
+    try checkVersion(before: statement.storage.takeUnretainedValue())
     let values = rendered.parameters.flatMap(\.values)
     try (hasValues ? Arguments(values) : arguments).bind(to: statement)
     return statement

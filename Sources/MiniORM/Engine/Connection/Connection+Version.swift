@@ -10,8 +10,12 @@ extension Connection {
     try checkVersion(opened)
   }
 
-  func checkVersionAlone() throws(DatabaseError) {
-    guard state.migratedVersion != nil, let opened = state.opened else { return }
+  /// The same check before a statement of user SQL that commits by itself: a writing statement in
+  /// autocommit mode, and COMMIT.
+  func checkVersion(before statement: PreparedStatement) throws(DatabaseError) {
+    guard state.migratedVersion != nil, depth == 0, let opened = state.opened,
+      statement.access.kind != .reading
+    else { return }
     try checkVersion(opened)
   }
 

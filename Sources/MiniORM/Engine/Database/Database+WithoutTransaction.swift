@@ -37,7 +37,6 @@ extension Connection {
     _ body: (isolated Connection) throws -> Result
   ) throws -> Result {
     let database = try handle
-    try checkVersionAlone()
     let result: Result
     do {
       result = try body(self)

@@ -646,7 +646,42 @@ struct FormatTests {
     for database in [old, new] { try await database.close() }
   }
 
-  @Test("a single insertion into a newer file is refused too, after earlier successful insertions")
+  @Test(
+    "a closure without a transaction cannot write after a newer program has migrated the file",
+    arguments: 0..<4)
+  func newerProgramDuringClosure(number: Int) async throws {
+    try await withTemporaryPath { path in
+      let (old, new) = (
+        try await Database(path: path, key: nil), try await Database(path: path, key: nil)
+      )
+      try await old.migrate(DatabaseSchema(version: 1, Old.Number.self))
+      let door = Door()
+      let writing = Task {
+        try await old.withoutTransaction { db in
+          try db.execute("INSERT INTO event VALUES (1, 1)")
+          door.pass()
+          let sql = "INSERT INTO event VALUES (2, 2)"
+          switch number {
+          case 0: try db.execute(SQL(raw: sql))
+          case 1: try db.execute(script: "SELECT 1; " + sql)
+          case 2: _ = try db.query(SQL(raw: sql + " RETURNING id"))
+          default: try db.execute(script: "BEGIN; \(sql); COMMIT")
+          }
+        }
+      }
+      await door.wait(for: 1)
+      try await new.migrate(DatabaseSchema(version: 2, Old.Number.self))
+      door.open()
+      let error = try await failure { try await writing.value }
+      #expect(error.message.hasPrefix("The file was migrated by a newer program"))
+      #expect(try await Table<Old.Number>().count(in: new) == 1)
+      // Reading is possible.
+      _ = try await old.withoutTransaction { db in try db.query("SELECT * FROM event") }
+      for database in [old, new] { try await database.close() }
+    }
+  }
+
+  @Test("a row that is inserted by itself is refused too, after many that were not")
   func loneInsertion() async throws {
     try await withTemporaryPath { path in
       let (old, new) = (
