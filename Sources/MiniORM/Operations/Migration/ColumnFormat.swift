@@ -190,6 +190,7 @@ extension ColumnFormat {
   //   decimal, text, double, float → units, and among them  computed
   //   any number → float                                  computed
   //   UUID as text and as bytes                           computed
+  //   a text, date or DatabaseValue → URL                 computed
   //   everything else: an integer and a unit, a BLOB and another class  none
   //
   // The new type then reads the stored value. So a format that only narrows the values is also
@@ -205,6 +206,9 @@ extension ColumnFormat {
     case (.date, .date), (.uuid, .uuid), (.decimal, .decimal): return .stored
     default: break
     }
+    // Foundation escapes the characters that a URL cannot contain, so that the URL would not equal
+    // the text.
+    if other.name == "url", [.text, .otherText, .date, .any].contains(from) { return .computed }
     if hasUnit || other.hasUnit {
       return from.isMoment && to.isMoment && to != .text
         || from.isNumber && to.isNumber && to != .text ? .computed : .none
@@ -224,6 +228,11 @@ extension ColumnFormat {
         return try DatabaseValue(UUIDBytes(try value.value(as: UUID.self)))
       case (.uuidBytes, .uuid):
         return try DatabaseValue(try value.value(as: UUIDBytes.self).value)
+      case (_, .otherText):
+        guard case .text(let text) = value, let url = URL(string: text),
+          url.absoluteString.hasSameBytes(as: text)
+        else { return nil }
+        return value
       case (let from, let to) where from.isMoment && to.isMoment:
         return try Self.moment(value, from, to)
       case (let from, let to):
