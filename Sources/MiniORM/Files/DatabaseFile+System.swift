@@ -97,19 +97,47 @@ extension DatabaseFile {
       guard let bytes = from.read(Int(min(1 << 20, size - offset)), at: offset) else {
         return "\(path) cannot be read"
       }
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        // On a nearly full disk, write may be partial. The next call reports the error.
-        let count = rest.withUnsafeBytes { write(to, $0.baseAddress, $0.count) }
-        guard count > 0 || errno == EINTR else { return reason() }
-        rest = rest.dropFirst(max(0, count))
-      }
+      guard writeAll(bytes, to: to) else { return reason() }
     }
     var information = stat()
     guard stat(path, &information) == 0,
       fchmod(to, information.st_mode & 0o777 | 0o600) == 0
     else { return reason() }
     return nil
+  }
+
+  private static func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      // On a nearly full disk, write may be partial. The next call reports the error.
+      let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+      guard count > 0 || errno == EINTR else { return false }
+      rest = rest.dropFirst(max(0, count))
+    }
+    return true
+  }
+
+  /// Writes a file atomically: a temporary file, synchronized to the disk, gets the name. Until
+  /// then, only the current user can read the temporary file.
+  /// - Parameters:
+  ///   - isReplacing: True to replace a file of this name; if false, an existing file is an error.
+  ///   - permissions: The permissions of the complete file.
+  /// - Returns: nil on success; the system's error text on failure.
+  package static func create(
+    _ path: String, with bytes: [UInt8], isReplacing: Bool, permissions: UInt32
+  ) -> String? {
+    let copy = "\(path).miniorm-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    let file = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return reason() }
+    let isWritten =
+      writeAll(bytes, to: file) && fchmod(file, mode_t(permissions)) == 0 && flush(file)
+    var failure = isWritten ? nil : reason()
+    _ = close(file)
+    if failure == nil {
+      failure = isReplacing ? move(copy, over: path) : move(copy, toFree: path)
+    }
+    if failure == nil { synchronizeFolder(parent(path)) } else { _ = unlink(copy) }
+    return failure
   }
 
   /// Creates a temporary folder that no other user can read.

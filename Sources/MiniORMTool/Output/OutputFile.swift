@@ -1,4 +1,5 @@
 import Foundation
+import MiniORM
 
 #if canImport(Darwin)
   import Darwin
@@ -57,9 +58,10 @@ enum OutputFile {
     }
     let mask = umask(0o077)
     umask(mask)
-    try write(
-      Array(text.utf8), to: name, replacing: former != nil,
-      permissions: former?.permissions ?? 0o666 & ~mask)
+    let failure = DatabaseFile.create(
+      name, with: Array(text.utf8), isReplacing: former != nil,
+      permissions: UInt32(former?.permissions ?? 0o666 & ~mask))
+    if let failure { throw Failure(.failed, "\(name) cannot be written: \(failure)") }
   }
 
   private static func former(
@@ -82,40 +84,6 @@ enum OutputFile {
       isText && bytes.starts(with: head.utf8), isText && name.hasSuffix(".swift"),
       information.st_mode & 0o777
     )
-  }
-
-  /// Writes a file atomically. Until the permissions are set, only the current user can read the
-  /// file.
-  private static func write(
-    _ bytes: [UInt8], to path: String, replacing: Bool, permissions: mode_t
-  ) throws {
-    let copy = "\(path).miniorm-\(String(UInt64.random(in: .min ... .max), radix: 36))"
-    let descriptor = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    func failure() -> Failure {
-      Failure(.failed, "\(path) cannot be written: \(String(cString: strerror(errno)))")
-    }
-    guard descriptor >= 0 else { throw failure() }
-    var isMoved = false
-    defer { if !isMoved { unlink(copy) } }
-    do {
-      defer { close(descriptor) }
-      guard Terminal.write(bytes, to: descriptor), fchmod(descriptor, permissions) == 0,
-        fsync(descriptor) == 0
-      else { throw failure() }
-    }
-    // link fails if the file was created in the meantime. Some file systems do not support hard
-    // links.
-    let isLinked = !replacing && link(copy, path) == 0
-    if !isLinked, !replacing, ![EPERM, ENOTSUP, ENOSYS].contains(errno) { throw failure() }
-    if !isLinked {
-      guard rename(copy, path) == 0 else { throw failure() }
-      isMoved = true
-    }
-    let parent = (path as NSString).deletingLastPathComponent
-    let folder = open(parent.isEmpty ? "." : parent, O_RDONLY | O_CLOEXEC)
-    guard folder >= 0 else { return }
-    fsync(folder)
-    close(folder)
   }
 
   /// Returns the path with symbolic links resolved. The file need not exist.

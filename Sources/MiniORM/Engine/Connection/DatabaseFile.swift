@@ -14,7 +14,7 @@ import CSQLCipher
 #endif
 
 /// Properties of a database that its files show without a key.
-enum DatabaseFile {
+package enum DatabaseFile {
   /// The first 16 bytes of every unencrypted database.
   static let plainHeader = Array("SQLite format 3\0".utf8)
 

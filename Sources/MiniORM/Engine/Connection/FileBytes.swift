@@ -66,14 +66,13 @@ final class FileBytes {
 extension FileBytes {
   /// Takes a SHARED lock. While held, no other connection writes to the file, except in WAL mode.
   /// - Returns: SQLite's code, for example `SQLITE_BUSY` while another connection writes.
-  func lockForReading() -> Int32 { methods.xLock?(file, SQLITE_LOCK_SHARED) ?? SQLITE_IOERR }
+  func lockForReading() -> Int32 { FileLock.share(database) { _ in false } }
 
   /// Takes an EXCLUSIVE lock, releases the lock at once, and returns the code. Requires a SHARED
   /// lock, and keeps that lock.
   func tryToExclude() -> Int32 {
-    let code = methods.xLock?(file, SQLITE_LOCK_EXCLUSIVE) ?? SQLITE_IOERR
-    _ = methods.xUnlock?(file, SQLITE_LOCK_SHARED)
-    return code
+    defer { _ = FileLock.downgrade(database) }
+    return methods.xLock?(file, SQLITE_LOCK_EXCLUSIVE) ?? SQLITE_IOERR
   }
 
   /// True while another connection has a write transaction, so that a journal belongs to that
