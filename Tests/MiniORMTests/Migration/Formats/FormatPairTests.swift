@@ -31,8 +31,7 @@ private let edges: [DatabaseValue] = {
 
 extension FormatModel {
   /// The edge values that the column accepts and the model reads, with the meanings.
-  fileprivate static func values() async throws -> [(stored: DatabaseValue, meaning: FormatMeaning)]
-  {
+  static func values() async throws -> [(stored: DatabaseValue, meaning: FormatMeaning)] {
     let database = try await Database.inMemory()
     try await database.migrate(DatabaseSchema(Self.self))
     var values: [(DatabaseValue, FormatMeaning)] = []
@@ -149,7 +148,21 @@ struct FormatPairTests {
   }
 
   @Test(
-    "the test detects each class of wrong conversion",
+    "a text becomes a URL only if the URL has the same text",
+    arguments: [
+      ("https://example.org/a?b=c", true), ("[1,2]", false), ("a b", false), ("Ünïcödé", false),
+    ])
+  func url(text: String, isKept: Bool) async throws {
+    let database = try await Database.inMemory()
+    let outcome = try await migrate(
+      FormatModels.OfString.self, to: FormatModels.OfURL.self,
+      [(stored: .text(text), meaning: .text(text))], in: database)
+    #expect(outcome.problem == nil && outcome.isKept == isKept)
+    try await database.close()
+  }
+
+  @Test(
+    "a wrong conversion of each class is found",
     arguments: [
       (
         FormatModels.OfDecimal2.self, FormatModels.OfDecimal3.self, .integer(999),
