@@ -133,7 +133,7 @@ struct SessionSettingTests {
     }
   }
 
-  @Test("foreign keys hold again after a closure that did without them")
+  @Test("foreign keys are enforced again after a closure that turned them off")
   func foreignKeys() async throws {
     for place in TestPlace.allCases {
       let script = "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(p REFERENCES p)"

@@ -162,7 +162,7 @@ struct FormatPairTests {
   }
 
   @Test(
-    "a wrong conversion of each class is found",
+    "the test detects each class of wrong conversion",
     arguments: [
       (
         FormatModels.OfDecimal2.self, FormatModels.OfDecimal3.self, .integer(999),

@@ -681,7 +681,7 @@ struct FormatTests {
     }
   }
 
-  @Test("a row that is inserted by itself is refused too, after many that were not")
+  @Test("a single insertion into a newer file is refused too, after earlier successful insertions")
   func loneInsertion() async throws {
     try await withTemporaryPath { path in
       let (old, new) = (
