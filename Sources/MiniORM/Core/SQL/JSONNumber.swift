@@ -11,8 +11,8 @@ enum JSONNumber {
       guard number.isFinite else {
         throw DatabaseError(.step, code: .mismatch, "JSON has no infinite number")
       }
-      // 0.0 for −0.0.
-      let text = (number + 0).description
-      return .text(text.hasSuffix(".0") ? String(text.dropLast(2)) : text)
+      // Whole numbers without a point. 0 for −0.0.
+      if number.magnitude < 0x1p53, let whole = Int64(exactly: number) { return .integer(whole) }
+      return .text(number.description)
     })
 }

@@ -51,7 +51,7 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
     .init(kind: .defaultValue(value))
   }
 
-  /// The time at which a row is inserted, for ``default(_:)-(CurrentTime)``.
+  /// The time at which a row is inserted, for `.default(.now)`.
   public enum CurrentTime: Sendable {
     /// The current time in UTC, to the millisecond.
     case now

@@ -9,31 +9,34 @@ extension SelectStatement {
   /// Returns the rows of both queries without duplicates: UNION.
   /// - Parameter other: The other query.
   public func union(_ other: some SelectStatement<Output>) -> Select<Output> {
-    asSelect.compound("UNION", other.asSelect)
+    asSelect.compound("UNION", other.asSelect, "union")
   }
 
   /// Returns the rows of both queries: UNION ALL.
   /// - Parameter other: The other query.
   public func unionAll(_ other: some SelectStatement<Output>) -> Select<Output> {
-    asSelect.compound("UNION ALL", other.asSelect)
+    asSelect.compound("UNION ALL", other.asSelect, "unionAll")
   }
 
   /// Returns the rows that both queries have in common, without duplicates: INTERSECT.
   /// - Parameter other: The other query.
   public func intersect(_ other: some SelectStatement<Output>) -> Select<Output> {
-    asSelect.compound("INTERSECT", other.asSelect)
+    asSelect.compound("INTERSECT", other.asSelect, "intersect")
   }
 
   /// Returns the rows of this query that the other query does not have, without duplicates: EXCEPT.
   /// - Parameter other: The other query.
   public func except(_ other: some SelectStatement<Output>) -> Select<Output> {
-    asSelect.compound("EXCEPT", other.asSelect)
+    asSelect.compound("EXCEPT", other.asSelect, "except")
   }
 }
 
 extension Select {
-  fileprivate func compound(_ name: String, _ other: Select) -> Select {
-    let call = name == "UNION ALL" ? "unionAll" : name.lowercased()
+  /// - Parameters:
+  ///   - name: The operator.
+  ///   - other: The right side.
+  ///   - call: The method's name, for an error.
+  fileprivate func compound(_ name: String, _ other: Select, _ call: String) -> Select {
     var whole = clauses.isOrdered ? nested : self
     for var part in [clauses, other.clauses] {
       part.recordLostOrder(before: "\(call)(_:)")

@@ -32,7 +32,12 @@ extension ColumnSchema {
     func read<Value: ColumnValue>(_ type: Value.Type) -> Bool {
       (try? arguments.value(type, at: 0)) != nil
     }
-    return storedType.map { read($0) } ?? true
+    guard let storedType, !read(storedType) else { return true }
+    // An optional JSON property reads the text null as nil.
+    let text =
+      isNullable && storedType is any JSONStored.Type
+      ? try? arguments.value(String.self, at: 0) : nil
+    return text.map { $0.utf8.elementsEqual("null".utf8) } ?? false
   }
 }
 
