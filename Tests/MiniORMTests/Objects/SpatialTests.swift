@@ -362,6 +362,6 @@ struct SpatialTests {
       try await withFile(DatabaseSchema(objects: [index])) { _ throws in }
     }
     #expect(error.operation == .migrate)
-    #expect(error.message.contains("\(count) axes"), "\(error)")
+    #expect(error.message.contains("must have 1 to 5 axes, not \(count)"), "\(error)")
   }
 }

@@ -15,7 +15,7 @@ struct CommonTableNameTests {
   func hidden() async throws {
     try await withTrade { database throws in
       let plain = CommonTableExpression("Maker", as: stores.select { $0 })
-      let message = Self.message.replacing("called maker", with: "called Maker")
+      let message = Self.message.replacing("expression maker", with: "expression Maker")
       func refused(_ expected: String, _ body: () async throws -> Void) async throws {
         let error = try await failure(body)
         #expect(error.code == .misuse)
