@@ -160,7 +160,7 @@
         tool,
         ["rekey", "a.db", "--raw", "--key-file", "one", "--new-raw", "--new-key-file", "two"], [])
       #expect(ended.status == 0)
-      let shown = ended.output.matches(of: /anew \[#* *\] +(\d+) %/).compactMap { Int($0.1) }
+      let shown = ended.output.matches(of: /again \[#* *\] +(\d+) %/).compactMap { Int($0.1) }
       // Progress is reported more than once.
       #expect(shown.first == 0 && shown == shown.sorted() && (shown.last ?? 0) > 0, "\(shown)")
     }
