@@ -25,6 +25,8 @@ struct WriteAheadLog {
     file = try FileBytes(path)
     let size = try file.size
     guard let header = file.read(Self.headerSize, at: 0) else {
+      // A checkpoint of another connection can truncate the log at any moment.
+      guard try file.size > Self.headerSize else { return nil }
       throw DatabaseError(.open, code: .inputOutput, "The log cannot be read", path: path)
     }
     let magic = header.number(at: 0, count: 4) ?? 0
