@@ -142,7 +142,8 @@ extension Property {
     if let type, let wrapped, storage != "json", text.isDoublyOptional {
       throw Mistakes(diagnostics: [.doubleOptional(type, plainName, as: wrapped)])
     }
-    if let storage, let expected = Self.valueType(of: storage), hasKnownType, baseType != expected,
+    if let storage, Self.storages.contains(storage), let expected = Self.valueType(of: storage),
+      hasKnownType, baseType != expected,
       !isNested, let type
     {
       throw Mistakes(diagnostics: [

@@ -20,34 +20,46 @@ import Testing
 
     @Test("every call ends within its limit, and the sums are exact")
     func stress() async throws {
-      await #expect(processExitsWith: .success) {
-        let seconds = Self.environment["MINIORM_STRESS"].flatMap { Int($0) } ?? 3
-        let seed = Self.environment["MINIORM_SEED"].flatMap { UInt64($0) } ?? 1
-        let stress = Stress()
-        stress.startWatchdog()
-        let canary = Task { await stress.measurePool() }
-        defer { canary.cancel() }
-        try await withTemporaryDirectory { folder in
-          let stage = try await StressStage(folder)
-          let end = ContinuousClock.now + .seconds(seconds)
-          await withTaskGroup(of: Void.self) { group in
-            for number in 0..<Self.taskCount {
-              group.addTask {
-                var random = SeededRandom(seed << 16 | UInt64(number))
-                while ContinuousClock.now < end {
-                  await Self.call(&random, stage, stress)
-                  try? await Task.sleep(for: .milliseconds(Int.random(in: 0...800, using: &random)))
-                }
+      let report = try await withTemporaryPath { path in
+        await #expect(processExitsWith: .success) { [path = path as String] in
+          var report: String
+          do { report = try await Self.run(path) } catch { report = "\(error)" }
+          try report.write(toFile: path, atomically: true, encoding: .utf8)
+        }
+        return try String(contentsOfFile: path, encoding: .utf8)
+      }
+      #expect(report.hasPrefix("figure: "), "\(report)")
+      print(report)
+    }
+
+    /// - Parameter path: The file that names the calls that do not end.
+    /// - Returns: The figures, or the problems.
+    private static func run(_ path: String) async throws -> String {
+      let seconds = environment["MINIORM_STRESS"].flatMap { Int($0) } ?? 3
+      let seed = environment["MINIORM_SEED"].flatMap { UInt64($0) } ?? 1
+      let stress = Stress()
+      stress.startWatchdog(report: path)
+      let canary = Task { await stress.measurePool() }
+      defer { canary.cancel() }
+      return try await withTemporaryDirectory { folder in
+        let stage = try await StressStage(folder)
+        let end = ContinuousClock.now + .seconds(seconds)
+        await withTaskGroup(of: Void.self) { group in
+          for number in 0..<taskCount {
+            group.addTask {
+              var random = SeededRandom(seed << 16 | UInt64(number))
+              while ContinuousClock.now < end {
+                await call(&random, stage, stress)
+                try? await Task.sleep(for: .milliseconds(Int.random(in: 0...800, using: &random)))
               }
             }
           }
-          try await stage.finish()
-          print("figure: \(stress.figures), \(stage.confirmedCount) deposits")
-          let problems = stage.problems
-          if !problems.isEmpty {
-            throw StressProblem(description: "seed \(seed): " + problems.joined(separator: "\n"))
-          }
         }
+        try await stage.finish()
+        let problems = stage.problems
+        return problems.isEmpty
+          ? "figure: \(stress.figures), \(stage.confirmedCount) deposits"
+          : "seed \(seed): " + problems.joined(separator: "\n")
       }
     }
 
@@ -173,7 +185,7 @@ import Testing
     }
 
     /// Ends the process if a call takes more than 10 s.
-    func startWatchdog() {
+    func startWatchdog(report: String) {
       Thread.detachNewThread {
         while true {
           Thread.sleep(forTimeInterval: 0.5)
@@ -182,7 +194,8 @@ import Testing
               \.name)
           }
           guard stuck.isEmpty else {
-            print("stuck after 10 s: \(stuck)")
+            try? "stuck after 10 s: \(stuck)".write(
+              toFile: report, atomically: true, encoding: .utf8)
             exit(1)
           }
         }
