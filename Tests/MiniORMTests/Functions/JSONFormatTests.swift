@@ -27,7 +27,7 @@ private struct Form: Equatable {
   var data: Data
 }
 
-private struct Line: Codable, Equatable, Sendable {
+private struct BuiltLine: Codable, Equatable, Sendable {
   var price: Decimal
   var tiny: Decimal?
   var whole: Decimal
@@ -149,13 +149,13 @@ struct JSONFormatTests {
       try await forms.insert(contentsOf: rows, in: database)
       let lines = try await forms.order { $0.id }.select {
         SQL.jsonObject(
-          as: Line.self, ("price", $0.price), ("tiny", $0.tiny), ("whole", $0.whole),
+          as: BuiltLine.self, ("price", $0.price), ("tiny", $0.tiny), ("whole", $0.whole),
           ("amount", $0.amount), ("ratio", $0.ratio), ("key", $0.key))
       }.fetchAll(in: database)
       #expect(
         lines
           == rows.map {
-            Line(
+            BuiltLine(
               price: $0.price, tiny: $0.tiny, whole: $0.whole, amount: $0.amount, ratio: $0.ratio,
               key: $0.key)
           })
