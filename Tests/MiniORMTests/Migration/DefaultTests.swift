@@ -32,11 +32,11 @@ private func computed() -> Int { 7 }
   var count = 5
 }
 
-@Table("thing") private struct Before {
+@Table("thing") private struct ThingBefore {
   let id: Int64
 }
 
-@Table("thing") private struct After: Equatable {
+@Table("thing") private struct ThingAfter: Equatable {
   let id: Int64
   var seconds: TimeInterval = 3
   var amount: Amount = 4
@@ -77,13 +77,13 @@ private func computed() -> Int { 7 }
 struct DefaultTests {
   @Test("existing rows have the defaults of new properties, whatever the default's form")
   func existingRows() async throws {
-    try await withFile(DatabaseSchema(Before.self)) { database throws in
-      try await Table<Before>().insert(Before(id: 1), in: database)
-      let schema = DatabaseSchema(After.self)
+    try await withFile(DatabaseSchema(ThingBefore.self)) { database throws in
+      try await Table<ThingBefore>().insert(ThingBefore(id: 1), in: database)
+      let schema = DatabaseSchema(ThingAfter.self)
       try await database.migrate(schema)
       #expect(
-        try await Table<After>().fetchAll(in: database) == [
-          After(id: 1, place: Place(), region: Region(place: Place()))
+        try await Table<ThingAfter>().fetchAll(in: database) == [
+          ThingAfter(id: 1, place: Place(), region: Region(place: Place()))
         ])
       #expect(try await database.schemaReport(for: schema).isEmpty)
       #expect(try await database.migrationPlan(for: schema).isEmpty)
@@ -93,7 +93,7 @@ struct DefaultTests {
   @Test("a constant becomes DEFAULT, and any other default does not")
   func constants() {
     let defaults = Dictionary(
-      uniqueKeysWithValues: After.schema.columns.map { ($0.name, $0.defaultSQL) })
+      uniqueKeysWithValues: ThingAfter.schema.columns.map { ($0.name, $0.defaultSQL) })
     let expected = [
       "seconds": "3.0", "amount": "4.0", "number": "5", "bytes": "x''", "data": "x''",
       "inParentheses": "3", "product": "3600", "sum": "-3", "text": "'ab'", "level": "'low'",

@@ -12,7 +12,7 @@ import Testing
 @Selection private struct Total { let total: Decimal }
 @Selection private struct Identity { let id: UUID }
 @Selection private struct Plain { @Column(as: .decimal(scale: 3)) let plain: Decimal }
-@Selection private struct Whole: Equatable {
+@Selection private struct WholeSelection: Equatable {
   @Column(as: .uuidBytes) let id: UUID
   @Column(as: .decimal(scale: 2)) let total: Decimal
   let plain: Decimal
@@ -54,9 +54,9 @@ struct SelectionStorageTests {
     try await withFile(DatabaseSchema(Bill.self)) { database throws in
       try await Table<Bill>().insert(bill, in: database)
       let rows = try await Table<Bill>().select {
-        Whole.Columns(id: $0.id, total: $0.total, plain: $0.plain)
+        WholeSelection.Columns(id: $0.id, total: $0.total, plain: $0.plain)
       }.fetchAll(in: database)
-      #expect(rows == [Whole(id: bill.id, total: bill.total, plain: bill.plain)])
+      #expect(rows == [WholeSelection(id: bill.id, total: bill.total, plain: bill.plain)])
     }
   }
 }
