@@ -277,8 +277,8 @@ extension Diagnostic {
     return Diagnostic(
       "changingDefault", at: node,
       "DEFAULT is one value for all rows, and '\(value)' may differ at each launch: write "
-        + "'var \(name): \(type) = \(value)' for a default in Swift, or '.default(sql: …)' for one "
-        + "that SQLite computes")
+        + "'var \(name): \(type) = \(value)' for a default in Swift, or '.default(.now)' or "
+        + "'.default(sql: …)' for one that SQLite computes")
   }
 
   static func ignoredMember(

@@ -90,9 +90,14 @@ extension TableDeclaration {
         }
       }
     }
-    let copies = drafted.map { "\($0.isLabel ? $0.plainName : $0.name): row.\($0.name)" }
-      .joined(separator: ", ")
-    lines.append("  \(access)static func _draft(of row: \(type)) -> Self { .init(\(copies)) }")
+    // Unlike a parameter, an argument named `let` needs no backticks.
+    let copies = drafted.map { property in
+      let isPlain = property.isLabel || property.plainName == "let"
+      return "\(isPlain ? property.plainName : property.name): row.\(property.name)"
+    }
+    lines.append(
+      "  \(access)static func _draft(of row: \(type)) -> Self { "
+        + ".init(\(copies.joined(separator: ", "))) }")
     lines += bind(drafted, inDraft: true).map { "  " + $0 }
     return lines + ["}"]
   }

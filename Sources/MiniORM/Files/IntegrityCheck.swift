@@ -41,8 +41,12 @@ struct IntegrityCheck {
         .step, code: .inputOutput, "The file could not be read completely: check the disk")
     }
     problems += found
-    let isCut = problems.count >= Self.limit
-    if !problems.contains(where: { $0.kind == .structure }) { problems += try brokenForeignKeys() }
+    var isCut = problems.count >= Self.limit
+    if !problems.contains(where: { $0.kind == .structure }) {
+      let broken = try brokenForeignKeys()
+      isCut = isCut || broken.count >= Self.limit
+      problems += broken
+    }
     return IntegrityReport(
       problems: problems,
       isComplete: !isCut && !problems.contains { $0.kind == .structure })

@@ -1,13 +1,5 @@
 // Arguments within the constraints of `@Column`, under their names in other libraries.
 
-/// The type of a default without one, as in `.default(.small)`. The compiler names this type in its
-/// error.
-@_documentation(visibility: internal)
-public enum `write the type of the default, such as Size.small` {
-  /// The current time, which is not a constant.
-  case now
-}
-
 /// The parameter of a closure in `.check { $0.age > 3 }`, which the compiler refuses.
 @_documentation(visibility: internal)
 @dynamicMemberLookup

@@ -270,15 +270,4 @@ extension ColumnConstraint {
   /// Unavailable: SQLCipher encrypts the whole file.
   @available(*, unavailable, message: "SQLCipher encrypts the whole file: leave this out")
   public static var encrypted: ColumnConstraint { .unique }
-  /// Unavailable: the default would differ at each launch.
-  @available(
-    *, unavailable,
-    message: """
-      DEFAULT is one value for all rows: write .default(sql: "datetime('now', 'subsec')"), or \
-      a default in Swift: var made: Date = .now
-      """
-  )
-  public static func `default`(_ value: `write the type of the default, such as Size.small`)
-    -> ColumnConstraint
-  { .unique }
 }

@@ -185,8 +185,8 @@ private func unknownImport(_ condition: String) -> String {
 
 private func changing(_ value: String, _ property: String) -> String {
   "DEFAULT is one value for all rows, and '\(value)' may differ at each launch: write "
-    + "'var \(property) = \(value)' for a default in Swift, or '.default(sql: …)' for one that "
-    + "SQLite computes"
+    + "'var \(property) = \(value)' for a default in Swift, or '.default(.now)' or "
+    + "'.default(sql: …)' for one that SQLite computes"
 }
 
 private func ignored(_ name: String, _ type: String, _ expected: String) -> String {

@@ -252,6 +252,7 @@ struct RawSQLTests {
           prepare: no such column: nope [code 1]
             SQL: SELECT nope FROM Person
             here: nope FROM Person
+            If a model declares this column, call migrate: the file's table is older.
           """)
       #expect(error.errorDescription == "The database reported an error.")
       #expect(error.failureReason == "no such column: nope")

@@ -229,7 +229,7 @@ struct JSONFormatTests {
       try await database.write { db in try db.execute("UPDATE form SET tags = 'nul'") }
       #expect(
         try await failure { try await forms.fetchAll(in: database) }.message
-          .hasPrefix("The text is not the JSON of"))
+          .hasPrefix("The text is not valid JSON for"))
     }
   }
 }

@@ -151,7 +151,7 @@ struct SchemaCheckTests {
       ("count", "count INTEGER NOT NULL CHECK (count >= 0)", [("default", "none", "3")]),
       ("count", "count INTEGER NOT NULL DEFAULT -3 CHECK (count >= 0)", [("default", "-3", "3")]),
       ("note", "note TEXT DEFAULT 'x'", [("default", "'x'", "none")]),
-      ("note", "note TEXT DEFAULT \"x\"", [("default", "\"x\"", "none")]),
+      ("note", "note TEXT DEFAULT \"x\"", [("default", "'x'", "none")]),
       ("name", "name TEXT NOT NULL COLLATE RTRIM", [("collation", "RTRIM", "NOCASE")]),
       ("note", "note TEXT COLLATE NOCASE", [("collation", "NOCASE", "BINARY")]),
       (

@@ -161,7 +161,6 @@ struct SelectionPartTests {
       let line = Line.Columns(
         product: SQLExpression("'x'"), maker: SQLExpression("NULL"), price: SQLExpression("1.5"))
       let offers = makers.join(shelf) { $0.id == $1.product.makerID }
-        .order { $1.product.id }
         .select {
           Offer.Columns(maker: $0, shelf: $1, line: Line.Columns.nullable(line))
         }
@@ -176,7 +175,8 @@ struct SelectionPartTests {
           maker: Maker.some[0], shelf: someShelves[2],
           line: Line(product: "x", maker: nil, price: 1.5)),
       ]
-      #expect(try await offers.fetchAll(in: database) == expected)
+      #expect(
+        try await offers.order { $0.shelf.product.id }.fetchAll(in: database) == expected)
       let offer = CommonTableExpression("offer", as: offers)
       #expect(
         try await offer.where { $0.shelf.store.id == nil }.fetchAll(in: database) == [expected[1]])

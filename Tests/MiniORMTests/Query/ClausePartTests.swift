@@ -44,7 +44,7 @@ private struct Combination: Sendable, CustomTestStringConvertible {
     Combination("join, both", "1 3", "3 1 2", "3", "1 2 3") { part, db in
       try makers.order { $0.name }.join(part).fetchAll(in: db).map(\.1.id)
     },
-    Combination("join, third", "1 2", "1 2 2", "", "1 2 2") { part, db in
+    Combination("join, third", "1", "1 2 2", "", "1 2 2") { part, db in
       try stores.join(sales).join(part).fetchAll(in: db).map(\.2.id)
     },
     Combination("leftJoin", "- - 1 3", "3 1 2 -", "- - 3", "- 1 2 3") { part, db in
@@ -183,7 +183,8 @@ struct ClausePartTests {
       }
       #expect(try await related(sales.order { $0.pieces }) == [[1, 2], [2]])
       let descending = sales.order { $0.pieces.descending }
-      #expect(try await related(descending) == [[2, 1], [2]])
+      let reversed = try await related(descending)
+      #expect(reversed == [[2, 1], [2]])
       #expect(try await related(descending, products.limit(1)) == [[2], [2]])
       #expect(try await related(sales.order { $0.pieces }, products.limit(1)) == [[1], [2]])
       #expect(try await related(descending, products.order { $0.id }) == [[1, 2], [2]])

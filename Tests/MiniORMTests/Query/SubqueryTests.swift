@@ -271,8 +271,8 @@ struct SubqueryTests {
         #"""
         SELECT "occasion"."id"
         FROM "occasion"
-        WHERE ("occasion"."at" IS datetime((SELECT max("occasion"."seconds")
-          FROM "occasion"), 'unixepoch', 'subsec'))
+        WHERE (miniorm_date_position("occasion"."at", 'text', 'seconds')
+          IS (SELECT max("occasion"."seconds") FROM "occasion"))
         """#,
         rows: [3], in: database)
       try await expect(

@@ -116,12 +116,12 @@ import Testing
         case .misuse where error.message.contains("closed"),
           .misuse where error.message.contains("suspended"):
           return "closed"
-        case .misuse where error.message.contains("inside of a read or a write"):
+        case .misuse where error.message.contains("inside a read or a write"):
           return "inside"
         default: break
         }
         // A function's error reaches its caller as the error of a statement.
-        return ["inside of a read or a write", "busy", "locked", "closed", "suspended", "limit"]
+        return ["inside a read or a write", "busy", "locked", "closed", "suspended", "limit"]
           .contains { error.message.contains($0) } ? "inside" : "failed"
       case .failure: return "failed"
       }

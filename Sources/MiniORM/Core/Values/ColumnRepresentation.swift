@@ -205,7 +205,8 @@ extension Date {
     throws(DatabaseError)
   {
     guard let count = count(unitsPerSecond: unitsPerSecond) else {
-      throw parameter.invalid("The date is out of range")
+      throw parameter.invalid(
+        "The date is not finite, or exceeds 64 bits of seconds or milliseconds")
     }
     try parameter.bind(count)
   }

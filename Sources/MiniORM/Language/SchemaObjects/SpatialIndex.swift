@@ -82,12 +82,14 @@ public struct SpatialIndex<T: Model>: SchemaObject {
     problem =
       if !T.schema.hasRowIDKey || columns.first?.isPrimaryKey != true {
         "The first property of the spatial table \(name) must be an integer key"
+      } else if let problem = Self.problem(name, dimensions) {
+        problem
       } else if columns.count < count {
         "The spatial table \(name) needs two columns for each of its \(dimensions) axes"
       } else if columns.prefix(count).dropFirst().contains(where: { $0.type != .real }) {
         "The coordinates of the spatial table \(name) must be declared as Float"
       } else {
-        Self.problem(name, dimensions)
+        nil
       }
   }
 

@@ -100,7 +100,9 @@ private func migrate<Old: FormatModel, New: FormatModel>(
     let meanings = try await New.meanings(in: database)
     for (id, value) in values.enumerated() {
       guard let now = meanings[Int64(id)] else { return ("row \(id) is missing", true) }
-      guard value.meaning.isSame(as: now) || value.stored.isSame(as: now) else {
+      // The text null is JSON's null, which an optional column reads as nil.
+      let isNull = value.stored == .text("null") && now == FormatMeaning.none
+      guard value.meaning.isSame(as: now) || value.stored.isSame(as: now) || isNull else {
         return ("\(value.stored) meant \(value.meaning), and now \(now)", true)
       }
     }
