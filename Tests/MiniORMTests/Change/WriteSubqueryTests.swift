@@ -90,9 +90,9 @@ struct WriteSubqueryTests {
         #"""
         INSERT INTO "depot" ("name", "size", "made")
         VALUES (?, (SELECT max("stock"."size")
-          FROM "stock"), datetime((SELECT "stock"."made"
+          FROM "stock"), miniorm_date((SELECT "stock"."made"
           FROM "stock"
-          WHERE ("stock"."id" = ?)), 'unixepoch', 'subsec'))
+          WHERE ("stock"."id" = ?)), 'seconds', 'text'))
         RETURNING "depot"."size", "depot"."made"
         """#,
         [.text("most"), .integer(1)], rows: [(500 as Int?, Stock.day as Date?)], in: database)
