@@ -104,7 +104,7 @@ struct CorpusTests {
       let refusal = try await failure { try await database.migrate(old) }
       #expect(
         refusal.message
-          == "The file has version \(schema.version), which is newer than this program's \(old.version)"
+          == "The file has version \(schema.version), which is newer than this program's \(old.version): update the program"
       )
 
       try await database.migrate(schema)

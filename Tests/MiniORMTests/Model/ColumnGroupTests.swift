@@ -179,13 +179,12 @@ struct ColumnGroupTests {
       #expect(pairs.map(\.2) == ["Lille", nil])
       try await depots.insert(Landing(name: "D", place: lille), in: database)
       let moves = clients.leftJoin(depots) { $0.homeAddress.city == $1.place.city }
-        .order { client, _ in client.id }
         .select { Move.Columns(client: $0, depot: $1, to: $0.homeAddress) }
       let expected = [
         Move(client: some[0], depot: nil, to: reims),
         Move(client: some[1], depot: Landing(name: "D", place: lille), to: lille),
       ]
-      #expect(try await moves.fetchAll(in: database) == expected)
+      #expect(try await moves.order { $0.client.id }.fetchAll(in: database) == expected)
       let move = CommonTableExpression("move", as: moves)
       let later = move.where { $0.client.homeAddress.city == "Lille" && $0.depot.place.city != nil }
         .select { ($0.client.homeAddress, $0.client.work, $0.to.street) }

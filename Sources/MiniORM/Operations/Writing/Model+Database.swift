@@ -118,7 +118,7 @@ extension Table where T.Draft: Insertable<T> {
   @inlinable
   @discardableResult
   public func insert(_ draft: T.Draft, in database: Database) async throws -> T {
-    try await database.write { db in try inserting(draft, in: db) }
+    try await inserting(draft, in: database)
   }
 }
 

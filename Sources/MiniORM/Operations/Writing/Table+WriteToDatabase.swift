@@ -13,6 +13,12 @@ extension Table {
   public func insert<Row: Insertable>(_ row: Row, in database: Database) async throws
     -> T
   where Row.Stored == T {
+    try await inserting(row, in: database)
+  }
+
+  @inlinable
+  func inserting<Row: Insertable>(_ row: Row, in database: Database) async throws -> T
+  where Row.Stored == T {
     if !isWhole { try checkInsertable() }
     let schema = schema
     let insertion = schema.insertion(of: Row.self)
