@@ -182,11 +182,7 @@ struct ClausePartTests {
         return rows.map { $0.1.map(\.id) }
       }
       #expect(try await related(sales.order { $0.pieces }) == [[1, 2], [2]])
-      let most = sales.order { ($0.pieces.descending, $0.productID) }
-      #expect(try await related(most) == [[2, 1], [2]])
-      #expect(try await related(most, products.limit(1)) == [[2], [2]])
       #expect(try await related(sales.order { $0.pieces }, products.limit(1)) == [[1], [2]])
-      #expect(try await related(most, products.order { $0.id }) == [[1, 2], [2]])
       #expect(try await related(sales.where { $0.pieces > 50 }.distinct()) == [[2], []])
       #expect(
         try await failure { _ = try await related(sales.limit(1)) }.summary
