@@ -1,4 +1,3 @@
-import Foundation
 import MiniORM
 
 extension DatabaseSchema {
@@ -7,8 +6,8 @@ extension DatabaseSchema {
     objects: [Expense.text],
     steps: [
       Step(to: 4, "budgets from last year's spending",
-        .addColumn("budget", Decimal?.self,
-          as: .decimal(scale: 2), to: "category"),
+        .addColumn("budget",
+          ScaledDecimal<DecimalScales.S2>?.self, to: "category"),
         .sql(
           """
           UPDATE category SET budget =
