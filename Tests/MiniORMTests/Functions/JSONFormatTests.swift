@@ -165,7 +165,7 @@ struct JSONFormatTests {
       let ratios = try await forms.select { $0.ratio.jsonGroupArray(orderBy: $0.id) }
         .fetchOne(in: database)
       #expect(ratios == rows.map(\.ratio))
-      // The texts are those of JSONEncoder, so that equal values stay equal.
+      // JSONEncoder writes the same texts, so equal values stay equal.
       #expect(
         try await database.values(
           (forms.where { $0.id == 1 }.select {

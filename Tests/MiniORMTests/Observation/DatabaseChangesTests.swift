@@ -139,7 +139,7 @@ struct DatabaseChangesTests {
     }
   }
 
-  @Test("an observer that begins during a transaction is told to read everything")
+  @Test("an observer that begins during a transaction reads everything")
   func middle() async throws {
     try await ObservedTables.withDatabase { database in
       let iterator = try await database.write { db in

@@ -3,7 +3,7 @@ struct NewCard: Codable {
   var title: String
   var notes: String?
   var lane: Lane?
-  /// The name of the person, or `""` for nobody.
+  /// The name of the person, or `""` to unassign the card.
   var person: String?
 }
 

@@ -107,7 +107,7 @@ struct Store: Sendable {
     return card
   }
 
-  /// Returns the key of the person with this name, and adds a new person. An empty name is nobody.
+  /// Returns the key of the person with this name, and adds a new person. An empty name gives nil.
   private func personID(named name: String?, in db: isolated Connection) throws -> Person.ID? {
     guard let name, !name.isEmpty else { return nil }
     if let person = try people.where({ $0.name == name }).fetchOne(in: db) { return person.id }

@@ -129,7 +129,7 @@ struct BoardTests {
       ("/api/cards", .post, #"{"title": "LONGLONGLONGLONGLONGLONGLONGLONGLONGLONGLONG"}"#, 413, ""),
       ("/api/cards/7", .patch, #"{"version": 1}"#, 404, "no such card"),
       ("/api/cards/x", .patch, #"{"version": 1}"#, 400, ""),
-      ("/api/cards/7/remarks", .post, #"{"text": "to nobody"}"#, 404, "no such card"),
+      ("/api/cards/7/remarks", .post, #"{"text": "to a missing card"}"#, 404, "no such card"),
       ("/api/cards/7/remarks", .post, #"{"text": ""}"#, 422, "text must have 1 to 6000"),
       ("/api/cards/7?version=1", .delete, "", 404, "no such card"),
       ("/api/cards/7", .delete, "", 400, ""),

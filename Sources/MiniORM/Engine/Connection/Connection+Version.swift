@@ -10,7 +10,7 @@ extension Connection {
     try checkVersion(opened)
   }
 
-  /// The same check before a statement of user SQL that commits by itself: a writing statement in
+  /// The same check before a statement of user SQL that ends a transaction: a writing statement in
   /// autocommit mode, and COMMIT.
   func checkVersion(before statement: PreparedStatement) throws(DatabaseError) {
     guard state.migratedVersion != nil, depth == 0, let opened = state.opened,

@@ -53,8 +53,8 @@ extension DeclaredSchema {
         }
         guard child.type == parent.type || child.type == .any || parent.type == .any else {
           throw Self.refusal(
-            "\(columns), but the values of one are \(child.type.rawValue) and those of the other "
-              + "\(parent.type.rawValue): declare both with the same type", model, column)
+            "\(columns), but their types are \(child.type.rawValue) and \(parent.type.rawValue): declare "
+              + "both with the same type", model, column)
         }
       }
       guard mine.collation == other.collation else {

@@ -1,4 +1,4 @@
-// The everyday operations on a model's type. The other operations are those of `all`.
+// The everyday operations on a model's type. `all` has the other operations.
 extension Model {
   /// Inserts a row.
   /// - Parameters:
