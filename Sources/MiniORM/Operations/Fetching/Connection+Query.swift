@@ -1,7 +1,8 @@
 extension Connection {
-  /// Returns the rows of a query as models or as a ``Selection``. Columns are matched by name, in
-  /// any order. For a model within a selection, the name consists of the property's name, a dot,
-  /// and the column's name.
+  /// Returns the rows of a query as models or as a ``Selection``.
+  ///
+  /// Columns are matched by name, in any order. The columns of a model within a selection are named
+  /// after the property and the column, separated by a dot.
   ///
   /// ```swift
   /// try db.query(Company.self, "SELECT * FROM company WHERE size > \(size)")
@@ -10,9 +11,8 @@ extension Connection {
   ///   - type: The model or the selection.
   ///   - sql: The query.
   ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the text.
-  /// - Returns: Every row.
-  /// - Throws: ``DatabaseError``. If a column is missing in the result, the error names the column,
-  ///   and a model's table.
+  /// - Throws: ``DatabaseError`` if the query is invalid, a value's type does not match, or a
+  ///   column is missing. The error names the column, and a model's table.
   /// - Complexity: O(*n*) in the number of values.
   public func query<T: Selection>(_ type: T.Type, _ sql: SQL, _ arguments: Arguments = [])
     throws(DatabaseError) -> [T]
@@ -20,19 +20,18 @@ extension Connection {
     try statement(sql, arguments).fetchAllByName(type)
   }
 
-  /// Returns the rows of a query with a single column, as values.
+  /// Returns the values of a query with a single column.
   ///
   /// ```swift
   /// try db.query(String.self, "SELECT name FROM company")
   /// ```
   /// - Parameters:
-  ///   - type: The type of a value: an optional if the value can be NULL.
+  ///   - type: The type of a value. Use an optional type if the value can be NULL.
   ///   - sql: The query.
   ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the text.
-  /// - Returns: The value of every row.
-  /// - Throws: ``DatabaseError`` with SQLite's message, if a value's type does not match, or if
-  ///   there is more than a single column.
-  /// - Complexity: O(*n*) in the number of values.
+  /// - Throws: ``DatabaseError`` if the query is invalid, a value's type does not match, or the
+  ///   result has more than one column.
+  /// - Complexity: O(*n*) in the number of rows.
   public func query<Value: ColumnValue>(
     _ type: Value.Type, _ sql: SQL, _ arguments: Arguments = []
   ) throws(DatabaseError) -> [Value] {
@@ -44,17 +43,16 @@ extension Connection {
     return values
   }
 
-  /// Returns the rows of a query as tuples. Columns are matched by position.
+  /// Returns the rows of a query as tuples, with columns matched by position.
   ///
   /// ```swift
   /// try db.query((String, Int?).self, "SELECT name, size FROM company")
   /// ```
   /// - Parameters:
-  ///   - type: The type of a row, with optionals for values that can be NULL.
+  ///   - type: The type of a row. Use optional types for values that can be NULL.
   ///   - sql: The query.
   ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the text.
-  /// - Returns: Every row.
-  /// - Throws: ``DatabaseError`` with SQLite's message, if a value's type does not match, or if the
+  /// - Throws: ``DatabaseError`` if the query is invalid, a value's type does not match, or the
   ///   number of columns differs.
   /// - Complexity: O(*n*) in the number of values.
   public func query<First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue>(

@@ -18,7 +18,6 @@ extension PreparedQuery {
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The rows, or an empty array.
   /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   /// - Complexity: O(*n*) in the number of rows, plus the search.
   public func fetchAll(_ arguments: repeat each Argument, in connection: isolated Connection)
@@ -27,11 +26,10 @@ extension PreparedQuery {
     try reader.all(try statement(repeat each arguments, in: connection))
   }
 
-  /// Returns the first row.
+  /// Returns the first row, or `nil` if there is no row.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` if there is no row.
   /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   public func fetchOne(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> Output?
@@ -44,7 +42,7 @@ extension PreparedQuery {
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
   ///   - body: The closure. If it throws, no more rows are read.
-  /// - Throws: Any error that the closure throws, or ``DatabaseError``.
+  /// - Throws: ``DatabaseError``, or the closure's error.
   public func forEach(
     _ arguments: repeat each Argument, in connection: isolated Connection,
     _ body: (Output) throws -> Void
@@ -52,11 +50,10 @@ extension PreparedQuery {
     try reader.each(try statement(repeat each arguments, in: connection), body)
   }
 
-  /// Returns SQLite's plan for the query, without running it.
+  /// Returns SQLite's plan for the query, without running the query.
   /// - Parameters:
   ///   - arguments: Values for the parameters, which can influence the plan.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The plan.
   /// - Throws: ``DatabaseError`` if the query is invalid.
   public func queryPlan(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> QueryPlan
@@ -65,13 +62,7 @@ extension PreparedQuery {
     return try connection.queryPlan(sql(repeat each arguments))
   }
 
-  /// Returns all the rows.
-  /// - Parameters:
-  ///   - arguments: The values of this run, in the order of the closure's parameters.
-  ///   - database: The database.
-  /// - Returns: The rows, or an empty array.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
-  /// - Complexity: O(*n*) in the number of rows, plus the search.
+  /// Returns all the rows, read on a reading connection.
   public func fetchAll(_ arguments: repeat each Argument, in database: Database)
     async throws -> [Output]
   {
@@ -80,12 +71,7 @@ extension PreparedQuery {
     }
   }
 
-  /// Returns the first row.
-  /// - Parameters:
-  ///   - arguments: The values of this run, in the order of the closure's parameters.
-  ///   - database: The database.
-  /// - Returns: The row, or `nil` if there is no row.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  /// Returns the first row, or `nil` if there is no row, read on a reading connection.
   public func fetchOne(_ arguments: repeat each Argument, in database: Database)
     async throws -> Output?
   {
@@ -94,13 +80,7 @@ extension PreparedQuery {
     }
   }
 
-  /// Calls a closure with each row in order, with only one row in memory at a time.
-  /// - Parameters:
-  ///   - arguments: The values of this run, in the order of the closure's parameters.
-  ///   - database: The database.
-  ///   - body: The closure, called on the connection's executor. If it throws, no more rows are
-  ///     read.
-  /// - Throws: Any error that the closure throws, or ``DatabaseError``.
+  /// Calls a closure on a reading connection's executor with each row in order.
   public func forEach(
     _ arguments: repeat each Argument, in database: Database,
     _ body: @Sendable (Output) throws -> Void
@@ -109,14 +89,9 @@ extension PreparedQuery {
   }
 }
 
-// Overloads for models, specialized in the caller's module: faster for few rows.
+// Overloads for models, specialized in the caller's module.
 extension PreparedQuery where Output: Model {
-  /// Returns all the rows.
-  /// - Parameters:
-  ///   - arguments: The values of this run, in the order of the closure's parameters.
-  ///   - connection: The connection of a transaction.
-  /// - Returns: The rows, or an empty array.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  /// Returns all the rows as models.
   @inlinable
   public func fetchAll(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> [Output]
@@ -124,12 +99,7 @@ extension PreparedQuery where Output: Model {
     try statement(repeat each arguments, in: connection).fetchAll(Output.self)
   }
 
-  /// Returns the first row.
-  /// - Parameters:
-  ///   - arguments: The values of this run, in the order of the closure's parameters.
-  ///   - connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` if there is no row.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  /// Returns the first row as a model, or `nil` if there is no row.
   @inlinable
   public func fetchOne(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> Output?
@@ -137,12 +107,7 @@ extension PreparedQuery where Output: Model {
     try statement(repeat each arguments, in: connection).fetchOne(Output.self)
   }
 
-  /// Returns all the rows.
-  /// - Parameters:
-  ///   - arguments: The values of this run, in the order of the closure's parameters.
-  ///   - database: The database.
-  /// - Returns: The rows, or an empty array.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  /// Returns all the rows as models, read on a reading connection.
   @inlinable
   public func fetchAll(_ arguments: repeat each Argument, in database: Database)
     async throws -> [Output]
@@ -152,12 +117,7 @@ extension PreparedQuery where Output: Model {
     }
   }
 
-  /// Returns the first row.
-  /// - Parameters:
-  ///   - arguments: The values of this run, in the order of the closure's parameters.
-  ///   - database: The database.
-  /// - Returns: The row, or `nil` if there is no row.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  /// Returns the first row as a model, or `nil` if there is no row, read on a reading connection.
   @inlinable
   public func fetchOne(_ arguments: repeat each Argument, in database: Database)
     async throws -> Output?

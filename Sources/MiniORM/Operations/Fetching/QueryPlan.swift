@@ -7,14 +7,14 @@
 /// // `--SEARCH company USING INDEX company_on_name (name=?)
 /// ```
 ///
-/// To test that a query uses an index, call ``uses(index:)``. SQLite's descriptions are meant for
-/// people and differ between versions.
+/// In a test, call ``uses(index:)`` instead of comparing descriptions, because the descriptions
+/// differ between versions of SQLite.
 ///
 /// See [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
 public struct QueryPlan: Sendable, Equatable {
   /// A step of a plan, with its substeps.
   public struct Step: Sendable, Equatable {
-    /// A number that identifies the step within the plan.
+    /// The number of the step, unique within the plan.
     public let id: Int
     /// SQLite's description of the step.
     public let detail: String
@@ -41,13 +41,13 @@ public struct QueryPlan: Sendable, Equatable {
     return details(steps)
   }
 
-  /// Returns whether the plan uses an index, covering or not.
+  /// Returns whether the plan uses an index.
   /// - Parameter name: The index's name.
   public func uses(index name: String) -> Bool {
     details.contains { Self.names($0, after: ["USING INDEX ", "USING COVERING INDEX "], name) }
   }
 
-  /// Returns whether SQLite scans every row of a table, or every entry of an index instead.
+  /// Returns whether SQLite scans every row of a table, or every entry of one of its indexes.
   /// - Parameter table: The table's name, or its alias in the query.
   public func scans(_ table: String) -> Bool {
     details.contains { $0.startsWithBytes(of: "SCAN ") && Self.names($0, after: ["SCAN "], table) }
@@ -61,7 +61,8 @@ public struct QueryPlan: Sendable, Equatable {
     }
   }
 
-  /// Returns whether a detail contains certain words, the name, and then SQLite's own words.
+  /// Returns whether a detail contains the words and the name, followed by a phrase of SQLite. A
+  /// name that only begins with `name` does not match.
   private static func names(_ detail: String, after words: [String], _ name: String) -> Bool {
     words.contains { word in
       guard let range = detail.utf8.firstRange(of: (word + name).utf8) else { return false }
@@ -88,7 +89,7 @@ extension QueryPlan: CustomStringConvertible {
 }
 
 extension Connection {
-  /// Returns SQLite's plan for a statement, without running it.
+  /// Returns SQLite's plan for a statement, without running the statement.
   ///
   /// ```swift
   /// let plan = try db.queryPlan(companies.where { $0.cityID == nil }.update { $0.size += 1 }.sql)
@@ -96,9 +97,7 @@ extension Connection {
   /// - Parameters:
   ///   - sql: The statement, without EXPLAIN.
   ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the text.
-  /// - Returns: The plan.
-  /// - Throws: ``DatabaseError`` with SQLite's message for SQL that does not compile, or for a
-  ///   missing or surplus argument.
+  /// - Throws: ``DatabaseError`` if the SQL does not compile, or an argument is missing or surplus.
   public func queryPlan(_ sql: SQL, _ arguments: Arguments = []) throws(DatabaseError) -> QueryPlan
   {
     var explain = SQL(raw: "EXPLAIN QUERY PLAN ")

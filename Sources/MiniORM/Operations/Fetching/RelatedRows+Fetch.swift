@@ -1,14 +1,12 @@
 extension RelatedRows {
   /// Returns all the rows with their related rows.
   ///
-  /// A statement reads the rows, and a further statement reads each kind of related row.
+  /// The first statement reads the rows. A further statement reads each kind of related row.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The rows, or an empty array.
   /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   /// - Complexity: O(*n*) in the number of rows read, plus the search.
   public func fetchAll(in connection: isolated Connection) throws(DatabaseError) -> [Output] {
-    // All statements must read the same state. Without a transaction, each could read a different
-    // state.
+    // All statements must read the same state.
     guard connection.depth == 0 else {
       return try rows(in: connection)
     }
@@ -24,9 +22,8 @@ extension RelatedRows {
     return found
   }
 
-  /// Returns the first row with its related rows.
+  /// Returns the first row with its related rows, or `nil` if there is no row.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` if there is no row.
   /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   public func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> Output? {
     var first = parents
@@ -37,20 +34,14 @@ extension RelatedRows {
   }
 
   /// Returns all the rows with their related rows, read in a single transaction.
-  /// - Parameter database: The database.
-  /// - Returns: The rows, or an empty array.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
-  /// - Complexity: O(*n*) in the number of rows read, plus the search.
   public func fetchAll(in database: Database) async throws -> [Output] {
     try await database.read { db in
       try fetchAll(in: db)
     }
   }
 
-  /// Returns the first row with its related rows.
-  /// - Parameter database: The database.
-  /// - Returns: The row, or `nil` if there is no row.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  /// Returns the first row with its related rows, or `nil` if there is no row, read in a single
+  /// transaction.
   public func fetchOne(in database: Database) async throws -> Output? {
     try await database.read { db in
       try fetchOne(in: db)

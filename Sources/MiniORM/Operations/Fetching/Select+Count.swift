@@ -9,7 +9,7 @@ extension SelectStatement {
     return try Int(cell: Cell(statement.pointer, 0))
   }
 
-  /// Returns whether there is a row.
+  /// Returns whether the query returns a row.
   /// - Parameter connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` if the query is invalid.
   public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
@@ -20,37 +20,28 @@ extension SelectStatement {
     return try Bool(cell: Cell(statement.pointer, 0))
   }
 
-  /// Returns SQLite's plan for fetching the rows, without running it.
+  /// Returns SQLite's plan for the query, without running the query.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The plan.
   /// - Throws: ``DatabaseError`` if the query is invalid.
   public func queryPlan(in connection: isolated Connection) throws(DatabaseError) -> QueryPlan {
     try connection.queryPlan(sql)
   }
 
-  /// Returns the number of rows.
-  /// - Parameter database: The database.
-  /// - Throws: ``DatabaseError`` if the query is invalid.
-  /// - Complexity: O(*n*) in the number of rows.
+  /// Returns the number of rows, counted on a reading connection.
   public func count(in database: Database) async throws -> Int {
     try await database.read { db in
       try count(in: db)
     }
   }
 
-  /// Returns whether there is a row.
-  /// - Parameter database: The database.
-  /// - Throws: ``DatabaseError`` if the query is invalid.
+  /// Returns whether the query returns a row, on a reading connection.
   public func exists(in database: Database) async throws -> Bool {
     try await database.read { db in
       try exists(in: db)
     }
   }
 
-  /// Returns SQLite's plan for fetching the rows, without running it.
-  /// - Parameter database: The database.
-  /// - Returns: The plan.
-  /// - Throws: ``DatabaseError`` if the query is invalid.
+  /// Returns SQLite's plan for the query, without running the query.
   public func queryPlan(in database: Database) async throws -> QueryPlan {
     try await database.read { db in
       try queryPlan(in: db)

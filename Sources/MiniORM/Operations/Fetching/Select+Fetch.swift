@@ -1,7 +1,6 @@
 extension SelectStatement {
   /// Returns all the rows.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The rows, or an empty array.
   /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   /// - Complexity: O(*n*) in the number of rows, plus the search.
   public func fetchAll(in connection: isolated Connection) throws(DatabaseError) -> [Output] {
@@ -9,9 +8,8 @@ extension SelectStatement {
     return try select.reader.all(try connection.statement(select.clauses.sql))
   }
 
-  /// Returns the first row.
+  /// Returns the first row, or `nil` if there is no row.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` if there is no row.
   /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   public func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> Output? {
     let select = asSelect.first
@@ -22,41 +20,28 @@ extension SelectStatement {
   /// - Parameters:
   ///   - connection: The connection of a transaction.
   ///   - body: The closure. If it throws, no more rows are read.
-  /// - Throws: Any error that the closure throws, or ``DatabaseError``.
+  /// - Throws: ``DatabaseError``, or the closure's error.
   /// - Complexity: O(*n*) in the number of rows; O(1) memory.
   public func forEach(in connection: isolated Connection, _ body: (Output) throws -> Void) throws {
     let select = asSelect
     try select.reader.each(try connection.statement(select.clauses.sql), body)
   }
 
-  /// Returns all the rows.
-  /// - Parameter database: The database.
-  /// - Returns: The rows, or an empty array.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
-  /// - Complexity: O(*n*) in the number of rows, plus the search.
+  /// Returns all the rows, read on a reading connection.
   public func fetchAll(in database: Database) async throws -> [Output] {
     try await database.read { db in
       try fetchAll(in: db)
     }
   }
 
-  /// Returns the first row.
-  /// - Parameter database: The database.
-  /// - Returns: The row, or `nil` if there is no row.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  /// Returns the first row, or `nil` if there is no row, read on a reading connection.
   public func fetchOne(in database: Database) async throws -> Output? {
     try await database.read { db in
       try fetchOne(in: db)
     }
   }
 
-  /// Calls a closure with each row in order, with only one row in memory at a time.
-  /// - Parameters:
-  ///   - database: The database.
-  ///   - body: The closure, called on the connection's executor. If it throws, no more rows are
-  ///     read.
-  /// - Throws: Any error that the closure throws, or ``DatabaseError``.
-  /// - Complexity: O(*n*) in the number of rows; O(1) memory.
+  /// Calls a closure on a reading connection's executor with each row in order.
   public func forEach(
     in database: Database, _ body: @Sendable (Output) throws -> Void
   ) async throws {

@@ -1,6 +1,5 @@
-// Functions that read rows into models. Inlinable, because only code that is specialized in the
-// caller's module reaches the speed of a hand-written loop: without specialization, every cell
-// costs a witness call. `make bench` shows the difference.
+// Inlinable, because only code that is specialized in the caller's module reads cells without a
+// witness call for each cell.
 extension Statement {
   @inlinable
   consuming func fetchAll<T: Model>(_ type: T.Type) throws(DatabaseError) -> [T] {
@@ -26,9 +25,7 @@ extension Statement {
   }
 
   /// Returns the index of each column of a model or a selection in the result of raw SQL.
-  ///
-  /// - Throws: ``DatabaseError`` with the name of the first column that is missing or that the
-  ///   result has twice.
+  /// - Throws: ``DatabaseError`` for the first column that is missing or that the result has twice.
   func positions<T: Selection>(of type: T.Type) throws(DatabaseError) -> [Int32] {
     var found: [ExactText: Int32] = [:]
     var repeated: [ExactText: Int32] = [:]
@@ -63,8 +60,8 @@ extension Statement {
       _ = try positions(of: type)
       return rows
     }
-    // After the first step, because SQLite recompiles the statement for a changed schema in that
-    // step.
+    // Match names after the first step, in which SQLite recompiles the statement if the schema
+    // changed.
     let positions = try positions(of: type)
     repeat {
       let result = positions.withUnsafeBufferPointer { positions -> Result<T, DatabaseError> in
@@ -85,7 +82,7 @@ extension Statement {
     of count: Int, as type: any Any.Type, _ body: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
     let isThere = try step()
-    // After the first step, as above.
+    // Count columns after the first step, for the same reason.
     guard Int(columnCount) == count else {
       throw DatabaseError(
         .read, code: .range,

@@ -17,12 +17,12 @@ extension Table {
   /// Returns the number of rows.
   /// - Parameter connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` if the table does not exist.
-  /// - Complexity: O(*n*) in the number of rows: SQLite does not store a count.
+  /// - Complexity: O(*n*) in the number of rows. SQLite stores no count.
   public func count(in connection: isolated Connection) throws(DatabaseError) -> Int {
     try value(Int.self, aggregate("count", nil), in: connection) ?? 0
   }
 
-  /// Returns whether there is a row.
+  /// Returns whether the table has a selected row.
   /// - Parameter connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` if the table does not exist.
   public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
@@ -33,11 +33,14 @@ extension Table {
     return try value(Bool.self, sql, in: connection) ?? false
   }
 
-  /// Returns the smallest value of an expression, ignoring NULL.
+  /// Returns the smallest value of an expression, or `nil` if all values are NULL.
+  ///
+  /// ```swift
+  /// let smallest = try companies.min(of: { $0.size }, in: db)
+  /// ```
   /// - Parameters:
   ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The value, or `nil` without values.
   /// - Throws: ``DatabaseError`` if the table does not exist, or the value's type does not match.
   public func min<Value: SQLComparable>(
     of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection
@@ -46,15 +49,14 @@ extension Table {
     let expression = table.calling(expression)
     let value = try table.decoded(
       table.aggregate("min", expression.compared), expression.coding.optional, in: connection)
-    // A single overload for nullable and non-null values: the cast unwraps.
+    // A single overload serves nullable and other values: the cast unwraps.
     return (value ?? nil) as? Value.SQLUnwrapped
   }
 
-  /// Returns the greatest value of an expression, ignoring NULL.
+  /// Returns the greatest value of an expression, or `nil` if all values are NULL.
   /// - Parameters:
   ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The value, or `nil` without values.
   /// - Throws: ``DatabaseError`` if the table does not exist, or the value's type does not match.
   public func max<Value: SQLComparable>(
     of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection
@@ -63,15 +65,13 @@ extension Table {
     let expression = table.calling(expression)
     let value = try table.decoded(
       table.aggregate("max", expression.compared), expression.coding.optional, in: connection)
-    // A single overload for nullable and non-null values: the cast unwraps.
     return (value ?? nil) as? Value.SQLUnwrapped
   }
 
-  /// Returns the sum of an expression, ignoring NULL.
+  /// Returns the sum of an expression without NULL values, or `nil` if all values are NULL.
   /// - Parameters:
   ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The sum, or `nil` without values.
   /// - Throws: ``DatabaseError`` if the table does not exist, or the sum exceeds the range of its
   ///   type.
   public func sum<Value: SQLSummable>(
@@ -84,11 +84,10 @@ extension Table {
     return try decoded(sql, coding, in: connection) ?? nil
   }
 
-  /// Returns the average of an expression, ignoring NULL.
+  /// Returns the average of an expression without NULL values, or `nil` if all values are NULL.
   /// - Parameters:
   ///   - expression: A closure that takes the table's columns and returns the expression.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The average, or `nil` without values.
   /// - Throws: ``DatabaseError`` if the table does not exist.
   public func average<Value: SQLNumeric>(
     of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection

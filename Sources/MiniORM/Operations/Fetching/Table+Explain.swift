@@ -1,17 +1,13 @@
 /// See [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
 extension Table {
-  /// Returns SQLite's plan for fetching the rows, without running it.
+  /// Returns SQLite's plan for fetching the rows, without fetching the rows.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The plan.
   /// - Throws: ``DatabaseError`` if the table does not exist.
   public func queryPlan(in connection: isolated Connection) throws(DatabaseError) -> QueryPlan {
     try connection.queryPlan(sql)
   }
 
-  /// Returns SQLite's plan for fetching the rows, without running it.
-  /// - Parameter database: The database.
-  /// - Returns: The plan.
-  /// - Throws: ``DatabaseError`` if the table does not exist.
+  /// Returns SQLite's plan for fetching the rows, without fetching the rows.
   public func queryPlan(in database: Database) async throws -> QueryPlan {
     try await database.read { db in
       try queryPlan(in: db)

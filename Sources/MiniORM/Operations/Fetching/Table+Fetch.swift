@@ -7,7 +7,6 @@ extension Table {
 
   /// Returns all the rows.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The rows, or an empty array.
   /// - Throws: ``DatabaseError`` if the table does not exist, or a value's type does not match its
   ///   property.
   /// - Complexity: O(*n*) in the number of rows, plus the search.
@@ -16,9 +15,8 @@ extension Table {
     try selectStatement(in: connection).fetchAll(T.self)
   }
 
-  /// Returns the first row.
+  /// Returns the first row, or `nil` if there is no row.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` if there is no row.
   /// - Throws: ``DatabaseError`` if the table does not exist, or a value's type does not match its
   ///   property.
   @inlinable
@@ -29,11 +27,14 @@ extension Table {
   @usableFromInline
   var first: Table { limit.map { $0 < 1 } ?? false ? self : limit(1, offset: offset ?? 0) }
 
-  /// Returns the row with a primary key, if it is among the selected rows.
+  /// Returns the row with a primary key, or `nil` if the selected rows do not contain the row.
+  ///
+  /// ```swift
+  /// let company = try companies.find(1, in: db)
+  /// ```
   /// - Parameters:
   ///   - key: The primary key, or a tuple for a composite key.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` if there is no row.
   /// - Throws: ``DatabaseError`` if the table does not exist, or a value's type does not match its
   ///   property.
   /// - Complexity: O(log *n*) in the number of rows of the table.
@@ -82,8 +83,8 @@ extension Table {
 
   /// Returns the elements whose rows are selected, by key.
   ///
-  /// All keys are looked up before the first change: otherwise a limit, or a condition that depends
-  /// on other rows, would select different rows after each change.
+  /// Looks up all keys before the first change. A limit, or a condition that depends on other rows,
+  /// would select different rows after each change.
   @usableFromInline
   func selected<Element>(
     _ elements: some Collection<Element>, by key: (Element) -> T.PrimaryKey,
@@ -99,7 +100,7 @@ extension Table {
   /// - Parameters:
   ///   - connection: The connection of a transaction.
   ///   - body: The closure. If it throws, no more rows are read.
-  /// - Throws: Any error that the closure throws, or ``DatabaseError``.
+  /// - Throws: ``DatabaseError``, or the closure's error.
   /// - Complexity: O(*n*) in the number of rows; O(1) memory.
   @inlinable
   public func forEach(in connection: isolated Connection, _ body: (T) throws -> Void) throws {
