@@ -3,8 +3,8 @@ extension Change {
 
   /// Runs the change.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The number of rows inserted, updated or deleted, not counting changes by triggers
-  ///   and foreign keys.
+  /// - Returns: The number of rows inserted, updated or deleted, without changes by triggers and
+  ///   foreign keys.
   /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
   ///   statement is invalid. Nothing is then changed, unless ``ConflictResolution/fail`` applies.
   @inlinable
@@ -13,12 +13,9 @@ extension Change {
     try connection.run(asStatement.content)
   }
 
-  /// Runs the change.
-  /// - Parameter database: The database.
-  /// - Returns: The number of rows inserted, updated or deleted, not counting changes by triggers
-  ///   and foreign keys.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
-  ///   statement is invalid. Nothing is then changed, unless ``ConflictResolution/fail`` applies.
+  /// Runs the change in a new transaction.
+  /// - Returns: The number of rows inserted, updated or deleted, without changes by triggers and
+  ///   foreign keys.
   @discardableResult
   public func run(in database: Database) async throws -> Int {
     let statement = asStatement
@@ -29,8 +26,10 @@ extension Change {
 }
 
 extension Database {
-  /// Writes in a transaction. With ``ConflictResolution/fail``, a constraint violation throws but
-  /// the transaction commits: the rows before the violating row stay changed.
+  /// Writes in a transaction.
+  ///
+  /// With ``ConflictResolution/fail``, a constraint violation throws, but the transaction commits:
+  /// the rows changed before the violation stay changed.
   func write<Result: Sendable>(
     keepingRowsBeforeFailure resolution: ConflictResolution?,
     _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
@@ -66,7 +65,7 @@ extension Connection {
   @usableFromInline
   func runToEnd(_ statement: consuming Statement) throws(DatabaseError) -> Int {
     try statement.run()
-    // Only these statements set SQLite's count, when they end.
+    // Only INSERT, UPDATE and DELETE set SQLite's count, when they end.
     return statement.changes
   }
 
@@ -80,7 +79,7 @@ extension Connection {
       do throws(DatabaseError) {
         return try body()
       } catch {
-        // A value that cannot be read fails the whole statement.
+        // For any other failure, SQLite rolls the statement back.
         guard error.code.primary == .constraint else { throw error }
         failure = error
         return nil

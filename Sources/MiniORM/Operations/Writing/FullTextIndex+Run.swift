@@ -1,5 +1,9 @@
 extension FullTextIndex {
   /// Rebuilds, optimizes or checks the index.
+  ///
+  /// ```swift
+  /// try await index.run(.rebuild, in: database)
+  /// ```
   /// - Parameters:
   ///   - command: The command.
   ///   - connection: The connection of a transaction.
@@ -20,13 +24,7 @@ extension FullTextIndex {
     }
   }
 
-  /// Rebuilds, optimizes or checks the index.
-  /// - Parameters:
-  ///   - command: The command.
-  ///   - database: The database.
-  /// - Throws: ``DatabaseError`` if the index does not exist. If a check fails, the code is
-  ///   ``ResultCode/corrupt``.
-  /// - Complexity: O(*n*) in the size of the text.
+  /// Rebuilds, optimizes or checks the index in a new transaction.
   public func run(_ command: FullTextCommand, in database: Database) async throws {
     try await database.write { db in
       try run(command, in: db)

@@ -1,4 +1,3 @@
-// The everyday operations on a model's type. `all` has the other operations.
 extension Model {
   /// Inserts a row.
   /// - Parameters:
@@ -15,13 +14,7 @@ extension Model {
     try all.insert(row, in: connection)
   }
 
-  /// Inserts a row.
-  /// - Parameters:
-  ///   - row: A draft, whose rowid the database assigns, or a model with its key.
-  ///   - database: The database.
-  /// - Returns: The row as stored, with its key, its defaults and the changes of triggers.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
-  /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
+  /// Inserts a row in a new transaction, and returns the row as stored.
   @inlinable
   @discardableResult
   public static func insert<Row: Insertable>(_ row: Row, in database: Database) async throws
@@ -31,15 +24,9 @@ extension Model {
   }
 }
 
-// With the draft's type known, a call can omit it: `Company.insert(.init(name: "Acme"), in: db)`.
 extension Model where Draft: Insertable<Self> {
-  /// Inserts a draft, whose type can be omitted.
-  /// - Parameters:
-  ///   - draft: The draft.
-  ///   - connection: The connection of a transaction.
+  /// Inserts a draft, whose type can be omitted: `Company.insert(.init(name: "Acme"), in: db)`.
   /// - Returns: The row as stored, with its key, its defaults and the changes of triggers.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
-  /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
   @inlinable
   @discardableResult
   public static func insert(_ draft: Draft, in connection: isolated Connection)
@@ -48,13 +35,7 @@ extension Model where Draft: Insertable<Self> {
     try all.insert(draft, in: connection)
   }
 
-  /// Inserts a draft, whose type can be omitted.
-  /// - Parameters:
-  ///   - draft: The draft.
-  ///   - database: The database.
-  /// - Returns: The row as stored, with its key, its defaults and the changes of triggers.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
-  /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
+  /// Inserts a draft, whose type can be omitted, in a new transaction.
   @inlinable
   @discardableResult
   public static func insert(_ draft: Draft, in database: Database) async throws -> Self {
@@ -63,11 +44,10 @@ extension Model where Draft: Insertable<Self> {
 }
 
 extension PrimaryKeyedModel {
-  /// Returns the row with a primary key, or `nil`.
+  /// Returns the row with a primary key, or `nil` if no row has the key.
   /// - Parameters:
-  ///   - key: The primary key.
+  ///   - key: The primary key, or a tuple for a composite key.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` if no row has the key.
   /// - Throws: ``DatabaseError`` if the table does not exist, or a value's type does not match its
   ///   property.
   /// - Complexity: O(log *n*) in the number of rows of the table.
@@ -78,14 +58,7 @@ extension PrimaryKeyedModel {
     try all.find(key, in: connection)
   }
 
-  /// Returns the row with a primary key, or `nil`.
-  /// - Parameters:
-  ///   - key: The primary key.
-  ///   - database: The database.
-  /// - Returns: The row, or `nil` if no row has the key.
-  /// - Throws: ``DatabaseError`` if the table does not exist, or a value's type does not match its
-  ///   property.
-  /// - Complexity: O(log *n*) in the number of rows of the table.
+  /// Returns the row with a primary key, or `nil` if no row has the key.
   @inlinable
   public static func find(_ key: PrimaryKey, in database: Database) async throws -> Self? {
     try await all.find(key, in: database)
@@ -94,12 +67,7 @@ extension PrimaryKeyedModel {
 
 extension Table where T.Draft: Insertable<T> {
   /// Inserts a draft, whose type can be omitted: `companies.insert(.init(name: "Acme"), in: db)`.
-  /// - Parameters:
-  ///   - draft: The draft.
-  ///   - connection: The connection of a transaction.
   /// - Returns: The row as stored, with its key, its defaults and the changes of triggers.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
-  /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
   @inlinable
   @discardableResult
   public func insert(_ draft: T.Draft, in connection: isolated Connection)
@@ -108,13 +76,7 @@ extension Table where T.Draft: Insertable<T> {
     try inserting(draft, in: connection)
   }
 
-  /// Inserts a draft, whose type can be omitted: `companies.insert(.init(name: "Acme"), in: db)`.
-  /// - Parameters:
-  ///   - draft: The draft.
-  ///   - database: The database.
-  /// - Returns: The row as stored, with its key, its defaults and the changes of triggers.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
-  /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
+  /// Inserts a draft, whose type can be omitted, in a new transaction.
   @inlinable
   @discardableResult
   public func insert(_ draft: T.Draft, in database: Database) async throws -> T {
@@ -132,7 +94,8 @@ extension Table where T: PrimaryKeyedModel {
   ///   - row: The row, with its key.
   ///   - connection: The connection of a transaction.
   /// - Returns: The outcome, with the stored row.
-  /// - Throws: ``DatabaseError`` if another constraint is violated, or a value cannot be stored.
+  /// - Throws: ``DatabaseError`` if a constraint other than the key is violated, or a value cannot
+  ///   be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @discardableResult
   public func upsert(_ row: T, in connection: isolated Connection) throws(DatabaseError)
@@ -145,13 +108,7 @@ extension Table where T: PrimaryKeyedModel {
     return try upsert(row, onConflict: key, updating: others, true, in: connection)
   }
 
-  /// Inserts a row, or updates the row with the same primary key.
-  /// - Parameters:
-  ///   - row: The row, with its key.
-  ///   - database: The database.
-  /// - Returns: The outcome, with the stored row.
-  /// - Throws: ``DatabaseError`` if another constraint is violated, or a value cannot be stored.
-  /// - Complexity: O(log *n*) in the number of rows of the table.
+  /// Inserts a row, or updates the row with the same primary key, in a new transaction.
   @discardableResult
   public func upsert(_ row: T, in database: Database) async throws -> UpsertOutcome<T> {
     try await database.write { db in try upsert(row, in: db) }

@@ -3,8 +3,8 @@ extension PreparedChange {
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The number of rows inserted, updated or deleted, not counting changes by triggers
-  ///   and foreign keys.
+  /// - Returns: The number of rows inserted, updated or deleted, without changes by triggers and
+  ///   foreign keys.
   /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
   ///   statement is invalid. Nothing is then changed, unless ``ConflictResolution/fail`` applies.
   @inlinable
@@ -12,8 +12,8 @@ extension PreparedChange {
   public func run(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> Int
   {
-    // Do not forward the pack to a function: forwarding makes a tuple, whose type is looked up in
-    // every run, even on paths that do not forward it.
+    // Forwarding the pack to a function would make a tuple, whose type is looked up in every run,
+    // even on paths that do not forward the pack.
     guard let only = parts.only else {
       var values: [any ColumnValue] = []
       for argument in repeat each arguments { values.append(argument) }
@@ -25,14 +25,9 @@ extension PreparedChange {
     return try connection.runToEnd(statement)
   }
 
-  /// Runs the change.
-  /// - Parameters:
-  ///   - arguments: The values of this run, in the order of the closure's parameters.
-  ///   - database: The database.
-  /// - Returns: The number of rows inserted, updated or deleted, not counting changes by triggers
-  ///   and foreign keys.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
-  ///   statement is invalid. Nothing is then changed, unless ``ConflictResolution/fail`` applies.
+  /// Runs the change in a new transaction.
+  /// - Returns: The number of rows inserted, updated or deleted, without changes by triggers and
+  ///   foreign keys.
   @discardableResult
   public func run(_ arguments: repeat each Argument, in database: Database) async throws -> Int {
     try await database.write(keepingRowsBeforeFailure: parts.resolution) {
@@ -42,11 +37,10 @@ extension PreparedChange {
 }
 
 extension PreparedReturning {
-  /// Runs the change and returns its results.
+  /// Runs the change and returns a value for each changed row.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
-  /// - Returns: A value for each changed row.
   /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the
   ///   statement is invalid, or a returned value's type does not match. Nothing is then changed,
   ///   unless ``ConflictResolution/fail`` applies.
@@ -56,7 +50,7 @@ extension PreparedReturning {
   {
     try parts.check()
     guard !parts.all.isEmpty else { return [] }
-    // A value that cannot be read rolls the change back, which SQLite has already made.
+    // If a returned value cannot be read, the change is rolled back.
     return try connection.atomically(parts.resolution) { () throws(DatabaseError) in
       var rows: [Output] = []
       for part in parts.all {
@@ -83,14 +77,12 @@ extension PreparedReturning {
     }
   }
 
-  /// Runs the whole change and returns the result for the first changed row.
+  /// Runs the change and returns the value for the first changed row, or `nil` if no row was
+  /// changed.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The value, or `nil` if no row was changed.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the
-  ///   statement is invalid, or a returned value's type does not match. Nothing is then changed,
-  ///   unless ``ConflictResolution/fail`` applies.
+  /// - Throws: ``DatabaseError`` under the same conditions as `fetchAll`.
   /// - Complexity: O(*n*) in the number of changed rows, which are all read.
   public func fetchOne(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> Output?
@@ -98,15 +90,7 @@ extension PreparedReturning {
     try fetchAll(repeat each arguments, in: connection).first
   }
 
-  /// Runs the change and returns its results.
-  /// - Parameters:
-  ///   - arguments: The values of this run, in the order of the closure's parameters.
-  ///   - database: The database.
-  /// - Returns: A value for each changed row.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the
-  ///   statement is invalid, or a returned value's type does not match. Nothing is then changed,
-  ///   unless ``ConflictResolution/fail`` applies.
-  /// - Complexity: O(*n*) in the number of changed rows, plus the change.
+  /// Runs the change in a new transaction and returns a value for each changed row.
   public func fetchAll(_ arguments: repeat each Argument, in database: Database)
     async throws -> [Output]
   {
@@ -115,15 +99,8 @@ extension PreparedReturning {
     }
   }
 
-  /// Runs the whole change and returns the result for the first changed row.
-  /// - Parameters:
-  ///   - arguments: The values of this run, in the order of the closure's parameters.
-  ///   - database: The database.
-  /// - Returns: The value, or `nil` if no row was changed.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the
-  ///   statement is invalid, or a returned value's type does not match. Nothing is then changed,
-  ///   unless ``ConflictResolution/fail`` applies.
-  /// - Complexity: O(*n*) in the number of changed rows, which are all read.
+  /// Runs the change in a new transaction and returns the value for the first changed row, or
+  /// `nil`.
   public func fetchOne(_ arguments: repeat each Argument, in database: Database)
     async throws -> Output?
   {

@@ -1,7 +1,6 @@
 extension Returning {
-  /// Runs the change and returns its results.
+  /// Runs the change and returns a value for each changed row.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: A value for each changed row.
   /// - Throws: ``DatabaseError`` if a constraint is violated, the statement is invalid, or a
   ///   returned value's type does not match. Nothing is then changed, unless
   ///   ``ConflictResolution/fail`` applies.
@@ -18,37 +17,24 @@ extension Returning {
     }
   }
 
-  /// Runs the whole change and returns the result for the first changed row.
+  /// Runs the change and returns the value for the first changed row, or `nil` if no row was
+  /// changed.
   /// - Parameter connection: The connection of a transaction.
-  /// - Returns: The value, or `nil` if no row was changed.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, the statement is invalid, or a
-  ///   returned value's type does not match. Nothing is then changed, unless
-  ///   ``ConflictResolution/fail`` applies.
+  /// - Throws: ``DatabaseError`` under the same conditions as `fetchAll`.
   /// - Complexity: O(*n*) in the number of changed rows, which are all read.
   public func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> Output? {
     try fetchAll(in: connection).first
   }
 
-  /// Runs the change and returns its results.
-  /// - Parameter database: The database.
-  /// - Returns: A value for each changed row.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, the statement is invalid, or a
-  ///   returned value's type does not match. Nothing is then changed, unless
-  ///   ``ConflictResolution/fail`` applies.
-  /// - Complexity: O(*n*) in the number of changed rows, plus the change.
+  /// Runs the change in a new transaction and returns a value for each changed row.
   public func fetchAll(in database: Database) async throws -> [Output] {
     try await database.write(keepingRowsBeforeFailure: resolution) { (db) throws(DatabaseError) in
       try fetchAll(in: db)
     }
   }
 
-  /// Runs the whole change and returns the result for the first changed row.
-  /// - Parameter database: The database.
-  /// - Returns: The value, or `nil` if no row was changed.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, the statement is invalid, or a
-  ///   returned value's type does not match. Nothing is then changed, unless
-  ///   ``ConflictResolution/fail`` applies.
-  /// - Complexity: O(*n*) in the number of changed rows, which are all read.
+  /// Runs the change in a new transaction and returns the value for the first changed row, or
+  /// `nil`.
   public func fetchOne(in database: Database) async throws -> Output? {
     try await database.write(keepingRowsBeforeFailure: resolution) { (db) throws(DatabaseError) in
       try fetchOne(in: db)

@@ -1,10 +1,14 @@
 /// See [DELETE](https://www.sqlite.org/lang_delete.html).
 extension Table {
-  /// Deletes the row with a primary key, if it is among the selected rows.
+  /// Deletes the row with a primary key, if the row is selected.
+  ///
+  /// ```swift
+  /// let existed = try companies.delete(1, in: db)
+  /// ```
   /// - Parameters:
   ///   - key: The primary key, or a tuple for a composite key.
   ///   - connection: The connection of a transaction.
-  /// - Returns: Whether the row existed.
+  /// - Returns: Whether a row was deleted.
   /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
@@ -20,12 +24,8 @@ extension Table {
     return try connection.changes(by: statement, since: before) > 0
   }
 
-  /// Deletes the row with a model's key, if it is among the selected rows.
-  /// - Parameters:
-  ///   - row: The model.
-  ///   - connection: The connection of a transaction.
-  /// - Returns: Whether the row existed.
-  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion.
+  /// Deletes the row with a model's key, if the row is selected.
+  /// - Returns: Whether a row was deleted.
   @inlinable
   @discardableResult
   public func delete(_ row: T, in connection: isolated Connection) throws(DatabaseError) -> Bool
@@ -33,8 +33,7 @@ extension Table {
     try delete(row.primaryKey, in: connection)
   }
 
-  /// Deletes the rows with the given primary keys, all or nothing. If the table has
-  /// conditions, only selected rows are deleted.
+  /// Deletes the selected rows with the given primary keys, all or nothing.
   /// - Parameters:
   ///   - keys: The primary keys, which may be empty.
   ///   - connection: The connection of a transaction.
@@ -69,7 +68,7 @@ extension Table {
     return count
   }
 
-  /// Deletes the selected rows, or all rows without a selection.
+  /// Deletes the selected rows, or every row of a table without conditions.
   /// - Parameter connection: The connection of a transaction.
   /// - Returns: The number of rows deleted.
   /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion.
@@ -78,15 +77,15 @@ extension Table {
     try delete().run(in: connection)
   }
 
-  /// The SQL and the bound values of ``deleteAll(in:)-(Database)``, without running it.
+  /// The SQL and the bound values of ``deleteAll(in:)-(Database)``.
   public var deletionSQL: SQL { delete().sql }
 
   /// Deletes every row, including the rows that the model's ``Model/defaultScope`` excludes, and
   /// restarts rowids from 1, even with AUTOINCREMENT.
   /// - Parameter connection: The connection of a transaction.
   /// - Returns: The number of rows deleted.
-  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion, in which case nothing is
-  ///   deleted, or if the table has conditions. To delete only selected rows, use
+  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion, or the table has
+  ///   conditions. Nothing is then deleted. To delete only selected rows, use
   ///   ``deleteAll(in:)-(Connection)``.
   @discardableResult
   public func truncate(in connection: isolated Connection) throws(DatabaseError) -> Int {
@@ -97,7 +96,7 @@ extension Table {
     return try connection.atomically { () throws(DatabaseError) in
       let count: Int
       count = try connection.execute(SQL(raw: "DELETE FROM \(schema.source)"))
-      // sqlite_sequence exists only after the first table with AUTOINCREMENT.
+      // sqlite_sequence exists only if a table with AUTOINCREMENT was created.
       let counts = try connection.value(
         Int.self,
         "SELECT count(*) FROM \(raw: database)sqlite_schema WHERE name = 'sqlite_sequence'")

@@ -28,14 +28,14 @@ extension Table {
     }
   }
 
-  /// Inserts a row, and reads the stored row after all triggers.
+  /// Inserts a row, and reads the stored row after all triggers have run.
   @inlinable
   func insertedRow<Row: Insertable>(
     _ row: Row, _ schema: TableSchema, _ insertion: Insertion, in connection: isolated Connection
   ) throws(DatabaseError) -> T where Row.Stored == T {
     let statement = try connection.statement(insertion.one)
-    // In most tables, the rowid identifies the row. RETURNING also gives the key but is slower,
-    // because SQLite creates a temporary table for its result.
+    // RETURNING also gives the key, but is slower, because SQLite creates a temporary table for the
+    // result.
     guard try statement.insertsByRowID else {
       let returning = try connection.statement(insertion.oneReturning)
       try row.bind(to: returning, at: 1)
@@ -46,7 +46,7 @@ extension Table {
     }
     try row.bind(to: statement, at: 1)
     try statement.run()
-    // If the schema has changed, SQLite has recompiled the statement.
+    // SQLite recompiles the statement if the schema has changed.
     guard try statement.insertsByRowID else { throw Self.changedMeanwhile() }
     guard let rowID = statement.insertedRowID else { throw Self.notStored() }
     _ = consume statement
@@ -58,14 +58,14 @@ extension Table {
 
   /// Runs a statement with RETURNING of all columns, and reads the changed row again by its key,
   /// because RETURNING returns the row before AFTER triggers run.
-  /// - Returns: `nil` if the statement has changed no row.
+  /// - Returns: `nil` if the statement changed no row.
   @inlinable
   func changedRow(
     _ statement: consuming Statement, _ schema: TableSchema, in connection: isolated Connection
   ) throws(DatabaseError) -> T? {
     guard try statement.step() else { return nil }
     guard let key = try statement.returnedKey(schema) else {
-      // A view or a virtual table, which have no AFTER triggers, or a model without a key.
+      // A view or a virtual table, which has no AFTER triggers, or a model without a key.
       let row = try statement.read(T.self)
       try statement.run()
       return row
@@ -95,12 +95,16 @@ extension Table {
   }
 
   /// Inserts rows, all or nothing.
+  ///
+  /// ```swift
+  /// let count = try companies.insert(contentsOf: drafts, in: db)
+  /// ```
   /// - Parameters:
   ///   - rows: Drafts or models, which may be empty.
   ///   - connection: The connection of a transaction.
   /// - Returns: The number of rows inserted.
-  /// - Throws: ``DatabaseError`` if a constraint is violated or a value cannot be stored, in which
-  ///   case no row is inserted, or if the table has conditions.
+  /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
+  ///   table has conditions. No row is then inserted.
   /// - Complexity: O(*m* log *n*) in the numbers of rows inserted and stored, for each index.
   @inlinable
   @discardableResult
@@ -160,8 +164,8 @@ struct ReturnedKey {
 }
 
 extension Statement {
-  /// Returns the primary key in the current row of a statement with RETURNING of all columns.
-  /// - Returns: `nil` if no key identifies the row.
+  /// Returns the primary key in the current row of a statement with RETURNING of all columns, or
+  /// `nil` if no key identifies the row.
   @usableFromInline
   func returnedKey(_ schema: TableSchema) throws(DatabaseError) -> ReturnedKey? {
     guard !schema.primaryKey.isEmpty, try changesByKey else { return nil }

@@ -1,6 +1,6 @@
 /// See [UPDATE](https://www.sqlite.org/lang_update.html).
 extension Table {
-  /// Updates the row with a model's key, if it is among the selected rows.
+  /// Updates the row with a model's key, if the row is selected.
   /// - Parameters:
   ///   - row: The model. All columns except the key are set.
   ///   - connection: The connection of a transaction.
@@ -19,12 +19,11 @@ extension Table {
     return try connection.changes(by: statement, since: before) > 0
   }
 
-  /// Updates the rows with the models' keys, all or nothing. If the table has
-  /// conditions, only selected rows are updated.
+  /// Updates the selected rows with the models' keys, all or nothing.
   /// - Parameters:
   ///   - rows: The models, which may be empty.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The number of rows updated. Models whose row is missing or not selected are
+  /// - Returns: The number of rows updated. A model whose row is missing or not selected is
   ///   skipped.
   /// - Throws: ``DatabaseError`` if a constraint is violated or a value cannot be stored. Nothing
   ///   is then changed.

@@ -30,8 +30,7 @@ extension Table {
   ///   - row: A draft or a model.
   ///   - target: A closure that takes the table's columns and returns the column or tuple of
   ///     columns of a UNIQUE constraint, a unique index or the primary key.
-  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value. Otherwise the column
-  ///     keeps its value.
+  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value.
   ///   - connection: The connection of a transaction.
   /// - Returns: The outcome, with the stored row.
   /// - Throws: ``DatabaseError`` if the columns are not unique together, a different constraint is
@@ -54,15 +53,13 @@ extension Table {
 
   /// Inserts a row, or updates some columns of the row with the same values in a unique set of
   /// columns.
-  ///
   /// - Parameters:
   ///   - row: A draft or a model.
   ///   - target: A closure that takes the table's columns and returns the column or tuple of
   ///     columns of a UNIQUE constraint, a unique index or the primary key.
   ///   - updated: A closure that takes the table's columns and returns the column or tuple of
   ///     columns to update.
-  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value. Otherwise the column
-  ///     keeps its value.
+  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value.
   ///   - connection: The connection of a transaction.
   /// - Returns: The outcome, with the stored row.
   /// - Throws: ``DatabaseError`` if the columns are not unique together, a different constraint is
@@ -124,18 +121,17 @@ extension Table {
   }
 }
 
-/// The statements of an upsert. SQLite's UPSERT does not distinguish an insertion, an update, and
-/// an update without a change. Three statements in a transaction do. Each statement binds the row's
-/// values to the same parameters.
+/// The statements of an upsert, in which each binds the row's values to the same parameters.
+///
+/// SQLite's UPSERT does not distinguish an insertion, an update, and an update without a change.
 private final class UpsertSQL: Sendable {
   let insert: StatementText
   let update: StatementText?
   let select: StatementText
-  /// Retained, so that its object identifier stays unique: a hand-written model may create its
+  /// Retained, so that the object identifier stays unique: a hand-written model may create its
   /// schema on every access.
   private let insertion: Insertion
 
-  /// The values that determine the statements.
   private struct Form: Hashable {
     let insertion: ObjectIdentifier
     let target: [ExactText]
@@ -144,7 +140,6 @@ private final class UpsertSQL: Sendable {
   }
   private static let known = Mutex(BoundedCache<Form, UpsertSQL>(capacity: 1_000))
 
-  /// Returns the statements from a cache. A program has few forms of upserts.
   static func of(
     _ schema: TableSchema, _ insertion: Insertion, target: [String], updates: [String],
     _ overwritesWithNil: Bool
@@ -171,7 +166,7 @@ private final class UpsertSQL: Sendable {
         + "RETURNING \(schema.columnList)")
 
     let names = insertion.columns.map(\.name.quotedIdentifier).joined(separator: ", ")
-    // If nil keeps a column's value, a database default must not replace nil.
+    // If `nil` keeps a column's value, a database default must not replace `nil`.
     let marks = insertion.columns.map {
       insertion.isDraft && (overwritesWithNil || target.contains($0.name)) ? $0.draftedMark : "?"
     }
@@ -190,11 +185,11 @@ private final class UpsertSQL: Sendable {
       return overwritesWithNil ? "given.\(column)" : "ifnull(given.\(column), \(table).\(column))"
     }
     let assignments = updates.map { "\($0.quotedIdentifier) = \(new($0))" }.joined(separator: ", ")
-    // Compares bytes: otherwise, in a column with COLLATE NOCASE, 'acme' would not replace 'Acme'.
+    // With COLLATE NOCASE, 'acme' would otherwise not replace 'Acme'.
     let differences = updates.map { name in
       let column = "\(table).\(name.quotedIdentifier)"
       let difference = "\(column) COLLATE BINARY IS NOT \(new(name))"
-      // In a column of any type, 1 and 1.0 are equal and yet different values.
+      // In a column of any type, 1 and 1.0 are equal but different values.
       let isAny = schema.columns.first { $0.name.hasSameBytes(as: name) }?.type == .any
       return isAny ? "\(difference) OR typeof(\(column)) <> typeof(\(new(name)))" : difference
     }.joined(separator: " OR ")

@@ -1,13 +1,7 @@
-// The writing methods for a database, outside a transaction. Each runs on the writing connection, in
-// a transaction. Inlinable, so that their implementations are specialized for the model.
+// Each method runs on the writing connection, in a transaction. Inlinable, so that the
+// implementation is specialized for the model.
 extension Table {
-  /// Inserts a row.
-  /// - Parameters:
-  ///   - row: A draft, whose rowid the database assigns, or a model with its key.
-  ///   - database: The database.
-  /// - Returns: The row as stored, with its key and its defaults.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
-  /// - Complexity: O(log *n*) in the number of rows of the table, for each index.
+  /// Inserts a row in a new transaction, and returns the row as stored.
   @inlinable
   @discardableResult
   public func insert<Row: Insertable>(_ row: Row, in database: Database) async throws
@@ -22,20 +16,14 @@ extension Table {
     if !isWhole { try checkInsertable() }
     let schema = schema
     let insertion = schema.insertion(of: Row.self)
-    // The whole transaction is rolled back if the row cannot be read, so it needs no savepoint.
+    // If the row cannot be read, the whole transaction is rolled back, so a savepoint is
+    // unnecessary.
     return try await database.write { db in
       try insertedRow(row, schema, insertion, in: db)
     }
   }
 
-  /// Inserts rows, all or nothing.
-  /// - Parameters:
-  ///   - rows: Drafts or models, which may be empty.
-  ///   - database: The database.
-  /// - Returns: The number of rows inserted.
-  /// - Throws: ``DatabaseError`` if a constraint is violated or a value cannot be stored. No row is
-  ///   then inserted.
-  /// - Complexity: O(*m* log *n*) in the numbers of rows inserted and stored, for each index.
+  /// Inserts rows in a new transaction, all or nothing, and returns the number of rows.
   @inlinable
   @discardableResult
   public func insert<Rows: Collection & Sendable>(
@@ -46,13 +34,8 @@ extension Table {
     }
   }
 
-  /// Updates the row with a model's key, if it is among the selected rows.
-  /// - Parameters:
-  ///   - row: The model. All columns except the key are set.
-  ///   - database: The database.
-  /// - Returns: Whether the row exists.
-  /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
-  /// - Complexity: O(log *n*) in the number of rows of the table.
+  /// Updates the row with a model's key in a new transaction, if the row is selected.
+  /// - Returns: Whether the row exists. For a view, whether its triggers changed a row.
   @inlinable
   @discardableResult
   public func update(_ row: T, in database: Database) async throws -> Bool
@@ -62,15 +45,9 @@ extension Table {
     }
   }
 
-  /// Updates the rows with the models' keys, all or nothing. If the table has
-  /// conditions, only selected rows are updated.
-  /// - Parameters:
-  ///   - rows: The models, which may be empty.
-  ///   - database: The database.
-  /// - Returns: The number of rows updated. Models whose row is missing or not selected are
+  /// Updates the selected rows with the models' keys in a new transaction, all or nothing.
+  /// - Returns: The number of rows updated. A model whose row is missing or not selected is
   ///   skipped.
-  /// - Throws: ``DatabaseError`` if a constraint is violated or a value cannot be stored. Nothing
-  ///   is then changed.
   @inlinable
   @discardableResult
   public func update<Rows: Collection<T> & Sendable>(
@@ -81,13 +58,8 @@ extension Table {
     }
   }
 
-  /// Deletes the row with a primary key, if it is among the selected rows.
-  /// - Parameters:
-  ///   - key: The primary key, or a tuple for a composite key.
-  ///   - database: The database.
-  /// - Returns: Whether the row existed.
-  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion.
-  /// - Complexity: O(log *n*) in the number of rows of the table.
+  /// Deletes the row with a primary key in a new transaction, if the row is selected.
+  /// - Returns: Whether a row was deleted.
   @inlinable
   @discardableResult
   public func delete(_ key: T.PrimaryKey, in database: Database) async throws -> Bool
@@ -97,12 +69,8 @@ extension Table {
     }
   }
 
-  /// Deletes the row with a model's key, if it is among the selected rows.
-  /// - Parameters:
-  ///   - row: The model.
-  ///   - database: The database.
-  /// - Returns: Whether the row existed.
-  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion.
+  /// Deletes the row with a model's key in a new transaction, if the row is selected.
+  /// - Returns: Whether a row was deleted.
   @inlinable
   @discardableResult
   public func delete(_ row: T, in database: Database) async throws -> Bool
@@ -112,13 +80,8 @@ extension Table {
     }
   }
 
-  /// Deletes the rows with the given primary keys, all or nothing. If the table has
-  /// conditions, only selected rows are deleted.
-  /// - Parameters:
-  ///   - keys: The primary keys, which may be empty.
-  ///   - database: The database.
+  /// Deletes the selected rows with the given primary keys in a new transaction, all or nothing.
   /// - Returns: The number of rows deleted.
-  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion. Nothing is then deleted.
   @inlinable
   @discardableResult
   public func delete<Keys: Collection<T.PrimaryKey> & Sendable>(
@@ -129,10 +92,8 @@ extension Table {
     }
   }
 
-  /// Deletes the selected rows, or all rows without a selection.
-  /// - Parameter database: The database.
+  /// Deletes the selected rows, or every row of a table without conditions, in a new transaction.
   /// - Returns: The number of rows deleted.
-  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion.
   @discardableResult
   public func deleteAll(in database: Database) async throws -> Int {
     try await database.write { db in
@@ -140,12 +101,9 @@ extension Table {
     }
   }
 
-  /// Deletes every row, including the rows that the model's ``Model/defaultScope`` excludes, and
-  /// restarts rowids from 1, even with AUTOINCREMENT.
-  /// - Parameter database: The database.
+  /// Deletes every row in a new transaction, including the rows that the model's
+  /// ``Model/defaultScope`` excludes, and restarts rowids from 1, even with AUTOINCREMENT.
   /// - Returns: The number of rows deleted.
-  /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion, in which case nothing is
-  ///   deleted, or if the table has conditions.
   @discardableResult
   public func truncate(in database: Database) async throws -> Int {
     try await database.write { db in
@@ -153,20 +111,8 @@ extension Table {
     }
   }
 
-  /// Inserts a row, or updates the row with the same values in a unique set of columns.
-  ///
-  /// An existing row keeps its primary key.
-  /// - Parameters:
-  ///   - row: A draft or a model.
-  ///   - target: A closure that takes the table's columns and returns the column or tuple of
-  ///     columns of a UNIQUE constraint, a unique index or the primary key.
-  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value. Otherwise the column
-  ///     keeps its value.
-  ///   - database: The database.
-  /// - Returns: The outcome, with the stored row.
-  /// - Throws: ``DatabaseError`` if the columns are not unique together, a different constraint is
-  ///   violated, or a value cannot be stored.
-  /// - Complexity: O(log *n*) in the number of rows of the table.
+  /// Inserts a row, or updates the row with the same values in a unique set of columns, in a new
+  /// transaction.
   @discardableResult
   public func upsert<Row: Insertable, each Value>(
     _ row: Row, onConflict target: @Sendable (T.Columns) -> (repeat SQLExpression<each Value>),
@@ -179,21 +125,7 @@ extension Table {
   }
 
   /// Inserts a row, or updates some columns of the row with the same values in a unique set of
-  /// columns.
-  ///
-  /// - Parameters:
-  ///   - row: A draft or a model.
-  ///   - target: A closure that takes the table's columns and returns the column or tuple of
-  ///     columns of a UNIQUE constraint, a unique index or the primary key.
-  ///   - updated: A closure that takes the table's columns and returns the column or tuple of
-  ///     columns to update.
-  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value. Otherwise the column
-  ///     keeps its value.
-  ///   - database: The database.
-  /// - Returns: The outcome, with the stored row.
-  /// - Throws: ``DatabaseError`` if the columns are not unique together, a different constraint is
-  ///   violated, or a value cannot be stored.
-  /// - Complexity: O(log *n*) in the number of rows of the table.
+  /// columns, in a new transaction.
   @discardableResult
   public func upsert<Row: Insertable, each Value, each Updated>(
     _ row: Row, onConflict target: @Sendable (T.Columns) -> (repeat SQLExpression<each Value>),
