@@ -8,8 +8,8 @@ extension Database {
   /// for try await (companies, cities) in counts { … }
   /// ```
   /// Each run of the closure reads a single state of the database, and all its statements are
-  /// observed. The choice of statements must depend only on the database: the closure runs again
-  /// only after changes of its reads.
+  /// observed. The choice of statements must depend only on the database, because the closure runs
+  /// again only after a change of the data that it read.
   /// - Parameter read: The closure. Runs on a connection's executor. Writes in it throw.
   /// - Returns: A sequence of the closure's results. The closure runs only during the iteration.
   public func values<Value: Sendable>(
@@ -28,7 +28,8 @@ extension Database {
   ///   - type: The model or the selection.
   ///   - sql: The query.
   ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the SQL text.
-  /// - Returns: A sequence whose elements contain all rows. No read precedes the iteration.
+  /// - Returns: A sequence whose elements contain all rows. The query runs only during the
+  ///   iteration.
   public func values<T: Selection>(
     _ type: T.Type, _ sql: SQL, _ arguments: Arguments = []
   ) -> DatabaseValues<[T]> {
@@ -37,12 +38,7 @@ extension Database {
 
   /// Returns the values of an SQL query with a single column, now and again after each commit that
   /// could change the values.
-  /// - Parameters:
-  ///   - type: The type of the values. Use an optional type for a column that can be NULL.
-  ///   - sql: The query.
-  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the SQL text.
-  /// - Returns: A sequence whose elements contain the values of all rows. No read precedes the
-  ///   iteration.
+  /// - Parameter type: The type of the values. Use an optional type for a column that can be NULL.
   public func values<Value: ColumnValue>(
     _ type: Value.Type, _ sql: SQL, _ arguments: Arguments = []
   ) -> DatabaseValues<[Value]> {
@@ -51,11 +47,7 @@ extension Database {
 
   /// Returns the rows of an SQL query, read as tuples, now and again after each commit that could
   /// change the rows.
-  /// - Parameters:
-  ///   - type: The type of a row. Use optional types for columns that can be NULL.
-  ///   - sql: The query.
-  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the SQL text.
-  /// - Returns: A sequence whose elements contain all rows. No read precedes the iteration.
+  /// - Parameter type: The type of a row. Use optional types for columns that can be NULL.
   public func values<First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue>(
     _ type: (First, Second, repeat each Rest).Type, _ sql: SQL, _ arguments: Arguments = []
   ) -> DatabaseValues<[(First, Second, repeat each Rest)]> {

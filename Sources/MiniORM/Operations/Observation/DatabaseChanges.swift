@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The rows changed by commits, grouped by table, for example to update an index, a cache or a web
-/// socket.
+/// The rows changed by commits, grouped by table, for example to update an index or a cache.
 ///
 /// ```swift
 /// for await changes in database.changes() {
@@ -10,14 +9,14 @@ import Synchronization
 /// ```
 /// The sequence contains every commit made through the ``Database`` after the creation of the
 /// iterator, and no rolled-back changes. Commits that the loop has not received yet are combined.
-/// If more than 10,000 rows of a table have changed, ``TableChanges/isComplete`` is `false`, so
-/// that memory use stays bounded.
+/// If more than 10,000 rows of a table have changed, ``TableChanges/isComplete`` is `false`, which
+/// bounds the memory use.
 ///
-/// The sequence ends when its task is cancelled, when the task's time limit is over, and when the
-/// database is closed and all earlier commits have been received.
+/// The sequence ends when its task is cancelled or exceeds its time limit, or when the database is
+/// closed and all earlier commits have been received.
 public struct DatabaseChanges: AsyncSequence, Sendable {
   let database: Database
-  /// The requested table; nil for all tables.
+  /// The requested table, or nil for all tables.
   let table: SchemaTable?
 
   /// Creates an iterator and subscribes to commits.
@@ -25,8 +24,8 @@ public struct DatabaseChanges: AsyncSequence, Sendable {
     AsyncIterator(mailbox: ChangeMailbox(database.observationHub.subscribers, table), database)
   }
 
-  /// An iterator over commits. A copy iterates independently, and also receives the pending commits
-  /// of the original.
+  /// An iterator over commits. A copy iterates independently, and begins with the original's
+  /// pending commits.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private var mailbox: ChangeMailbox
     private let database: Database
@@ -35,15 +34,13 @@ public struct DatabaseChanges: AsyncSequence, Sendable {
       (self.mailbox, self.database) = (mailbox, database)
     }
 
-    /// Returns the next commit, or the combined commits since the last call.
-    /// - Returns: The changes; `nil` if the task is cancelled, the database is closed, or the time
-    ///   limit of ``withTimeLimit(_:_:)`` is over.
+    /// Returns the next commit, or all commits since the last call.
+    /// - Returns: The changes, or `nil` if the task is cancelled, the database is closed, or the
+    ///   time limit of ``withTimeLimit(_:_:)`` is over.
     public mutating func next() async -> CommittedChanges? { await next(isolation: #isolation) }
 
-    /// Returns the next commit, or the combined commits since the last call.
+    /// Returns the next commit, or all commits since the last call.
     /// - Parameter actor: The caller's isolation.
-    /// - Returns: The changes; `nil` if the task is cancelled, the database is closed, or the time
-    ///   limit of ``withTimeLimit(_:_:)`` is over.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> CommittedChanges? {
       if !isKnownUniquelyReferenced(&mailbox) { mailbox = ChangeMailbox(copying: mailbox) }
       return await mailbox.next(.current)
@@ -54,10 +51,9 @@ public struct DatabaseChanges: AsyncSequence, Sendable {
 extension Database {
   /// Returns the rows changed by commits, grouped by table.
   ///
-  /// SQLite reports each changed row of a table with rowids. SQLite does not report rows of a table
-  /// WITHOUT ROWID or of a virtual table, rows deleted by REPLACE, and rows with a changed primary
-  /// key: ``TableChanges/isComplete`` is then `false`. While changes are observed, `DELETE` without
-  /// `WHERE` deletes row by row, like a `DELETE` with a condition.
+  /// SQLite does not report rows of a table WITHOUT ROWID or of a virtual table, rows deleted by
+  /// REPLACE, and rows with a changed primary key. ``TableChanges/isComplete`` is then `false`.
+  /// While changes are observed, `DELETE` without `WHERE` deletes row by row.
   ///
   /// See [sqlite3_update_hook](https://www.sqlite.org/c3ref/update_hook.html).
   /// - Returns: A sequence that begins when its iterator is created.
@@ -76,7 +72,7 @@ final class ChangeMailbox: Sendable {
   private let table: SchemaTable?
   private let id: Int?
 
-  /// The part that the subscribers retain. The mailbox is released with the iterator.
+  /// The part that the subscribers retain, so that the mailbox is released with the iterator.
   fileprivate final class Box: Sendable {
     let state = Mutex(State())
 
@@ -102,7 +98,7 @@ final class ChangeMailbox: Sendable {
     if id == nil { box.change { $0.isOver = true } }
   }
 
-  /// Creates an independent mailbox with the pending commits of another mailbox.
+  /// Creates an independent mailbox with a copy of the pending commits.
   convenience init(copying other: ChangeMailbox) {
     self.init(other.subscribers, other.table)
     let pending = other.state.state.withLock { $0.pending }
@@ -134,7 +130,7 @@ final class ChangeMailbox: Sendable {
       state.change { _ in }
     }
     return state.state.withLock { state in
-      // Return the commits from before the closing first.
+      // Commits from before the closing are returned first.
       guard !(state.pending.isEmpty && (state.isOver || isOver())), !Task.isCancelled else {
         return nil
       }

@@ -1,4 +1,4 @@
-/// A registration as an observer of a database, removed at deinitialization.
+/// Registers an observer of a database until deinitialization.
 final class DatabaseObserver: Sendable {
   private let database: Database
   private let hub: ObservationHub
@@ -16,12 +16,11 @@ final class DatabaseObserver: Sendable {
     if let interval = database.writer.configuration.otherChangesInterval {
       hub.lookOut(every: interval) { [weak database] in
         guard let database, !Task.isCancelled else { return false }
-        // Waits until the connection is free. While the database is suspended, the check is
-        // skipped.
+        // Waits for a free connection. While the database is suspended, no check takes place.
         try? await database.withConnection(.writer) { db in db.lookForOthers() }
         return true
       }
-      // Record the current data version as the baseline. While the connection is in use, the first
+      // Record the current data version as the baseline. If the connection is in use, the first
       // check counts as a change.
       if let writer = try? database.pool.take(.writer) {
         try? await writer.use(by: database, .writer, .current, after: .zero) { db in
@@ -69,7 +68,7 @@ final class DatabaseObserver: Sendable {
         // automatically, except when connecting a virtual table.
         attempts += 1
       } catch let error as DatabaseError where error.code == .abort && !Task.isCancelled {
-        // The database is suspended. Resuming counts as a change of everything.
+        // The database is suspended. After a resumption, everything counts as changed.
         hub.didRead(id, .anything)
         guard try await change() else { throw error }
       }

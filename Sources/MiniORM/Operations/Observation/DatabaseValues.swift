@@ -3,18 +3,18 @@
 /// ```swift
 /// for try await list in companies.where { $0.size > 10 }.values(in: database) { show(list) }
 /// ```
-/// The first value is available immediately. Another value follows each commit that could change
-/// the result: a commit that inserts into or deletes from a table of the query, or updates a column
-/// that the query reads. The change can come from another task, a trigger, a foreign key action or
-/// REPLACE. A rolled-back transaction causes no value. If a query selects rows only by their
-/// integer key, only changes of these rows count. SQLite reports the reads of a query, including
-/// views, joins and subqueries, and the changes of a statement, so the caller lists no tables.
+/// The first value is available immediately. A new value follows each commit that inserts into or
+/// deletes from a table of the query, or updates a column that the query reads. The change can come
+/// from another task, a trigger, a foreign key action or REPLACE. A rolled-back transaction causes
+/// no value. If a query selects rows only by their integer key, only changes of these rows count.
+/// SQLite reports the tables and columns of a query, including views, joins and subqueries, so the
+/// caller lists no tables.
 ///
 /// Each value is read on demand, from a single state of the database. A slow loop receives the
-/// latest value and skips earlier values, so values do not accumulate. A new value may equal the
-/// previous value: see ``removingDuplicates()``.
+/// latest value and skips earlier values. A new value may equal the previous value: see
+/// ``removingDuplicates()``.
 ///
-/// The sequence ends without an error when the iterating task is cancelled and when the database is
+/// The sequence ends without an error when the iterating task is cancelled or the database is
 /// closed. An error of a query is thrown, and ends the sequence. The iteration keeps the database
 /// open. Each iteration is an independent observation.
 public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
@@ -34,7 +34,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
     AsyncIterator(database: database, read: read, isSame: isSame)
   }
 
-  /// Returns the sequence without repeated values.
+  /// Returns the sequence without values equal to the previous value.
   /// - Parameter isSame: Returns true if two values are equal.
   public func removingDuplicates(
     by isSame: @escaping @Sendable (Element, Element) -> Bool
@@ -63,22 +63,19 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
     }
 
     /// Returns the first value, and later the next value after a relevant commit.
-    /// - Returns: The value; `nil` if the task is cancelled or the database is closed.
-    /// - Throws: The error of the read; ``DatabaseError`` with the code ``ResultCode/interrupt`` if
-    ///   the time limit of ``withTimeLimit(_:_:)`` is over.
+    /// - Returns: The value, or `nil` if the task is cancelled or the database is closed.
+    /// - Throws: The error of the read, or ``DatabaseError`` with the code ``ResultCode/interrupt``
+    ///   if the time limit of ``withTimeLimit(_:_:)`` is over.
     public mutating func next() async throws -> Element? {
       try await next(isolation: #isolation)
     }
 
     /// Returns the first value, and later the next value after a relevant commit.
     /// - Parameter actor: The caller's isolation.
-    /// - Returns: The value; `nil` if the task is cancelled or the database is closed.
-    /// - Throws: The error of the read; ``DatabaseError`` with the code ``ResultCode/interrupt`` if
-    ///   the time limit of ``withTimeLimit(_:_:)`` is over.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws -> Element? {
-      // A copied iterator needs its own observer, because both copies wait and read independently.
+      // Each copy of an iterator waits and reads independently, with its own observer.
       if !isKnownUniquelyReferenced(&observer) { observer = nil }
       while !isOver, !Task.isCancelled {
         if let observer {

@@ -8,9 +8,9 @@
   /// List(list.value ?? []) { company in Text(company.name) }
   /// ```
   /// The observation begins when ``value`` or ``error`` is first read, and ends with this object.
-  /// SwiftUI creates the initial value of a `State` at each update of the parent view and keeps only
-  /// the first: an object that no view reads runs no query. The class does not depend on SwiftUI,
-  /// and has not been tested in a view yet.
+  /// SwiftUI creates the initial value of a `State` at each update of the parent view and keeps
+  /// only the first. An object that no view reads runs no query. The class does not depend on
+  /// SwiftUI, and has not been tested in a view yet.
   @MainActor @Observable
   public final class ObservedValues<Value: Sendable> {
     private var latest: Value?
@@ -18,11 +18,11 @@
     @ObservationIgnored private var values: DatabaseValues<Value>?
     @ObservationIgnored private var task: Task<Void, Never>?
 
-    /// Prepares to observe values.
+    /// Prepares to observe values, without running the query.
     /// - Parameter values: The values.
     public init(_ values: DatabaseValues<Value>) { self.values = values }
 
-    /// The latest value; `nil` before the query has run.
+    /// The latest value, or `nil` before the query has run.
     public var value: Value? {
       start()
       return latest

@@ -5,7 +5,8 @@ extension SelectStatement {
   /// for try await row in companies.select { ($0.name, $0.size) }.values(in: database) { … }
   /// ```
   /// - Parameter database: The database.
-  /// - Returns: A sequence whose elements contain all rows. No read precedes the iteration.
+  /// - Returns: A sequence whose elements contain all rows. The query runs only during the
+  ///   iteration.
   public func values(in database: Database) -> DatabaseValues<[Output]> {
     let select = asSelect
     return DatabaseValues(in: database) { db in try select.fetchAll(in: db) }
@@ -19,7 +20,8 @@ extension Table {
   /// for try await list in companies.where { $0.size > 10 }.values(in: database) { show(list) }
   /// ```
   /// - Parameter database: The database.
-  /// - Returns: A sequence whose elements contain all rows. No read precedes the iteration.
+  /// - Returns: A sequence whose elements contain all rows. The query runs only during the
+  ///   iteration.
   public func values(in database: Database) -> DatabaseValues<[T]> {
     let table = self
     return DatabaseValues(in: database) { db in try table.fetchAll(in: db) }
@@ -27,10 +29,8 @@ extension Table {
 }
 
 extension RelatedRows {
-  /// Returns the rows with their associations now, and again after each commit that could change
-  /// the rows or the associations.
-  /// - Parameter database: The database.
-  /// - Returns: A sequence whose elements contain all rows. No read precedes the iteration.
+  /// Returns the rows with their related rows now, and again after each commit that could change
+  /// the rows or the related rows.
   public func values(in database: Database) -> DatabaseValues<[Output]> {
     let rows = self
     return DatabaseValues(in: database) { db in try rows.fetchAll(in: db) }
@@ -39,10 +39,7 @@ extension RelatedRows {
 
 extension PreparedQuery {
   /// Returns the rows of a run now, and again after each commit that could change the rows.
-  /// - Parameters:
-  ///   - arguments: The values of the run, in the order of the closure's parameters.
-  ///   - database: The database.
-  /// - Returns: A sequence whose elements contain all rows. No read precedes the iteration.
+  /// - Parameter arguments: The values of the run, in the order of the closure's parameters.
   public func values(
     _ arguments: repeat each Argument, in database: Database
   ) -> DatabaseValues<[Output]> {
