@@ -3,7 +3,7 @@ struct AutomaticChange: Sendable {
   let kind: Kind
   let actions: [MigrationAction]
 
-  /// The change itself. A repeated change is detected by equality.
+  /// Equal kinds show that a change is repeated.
   enum Kind: Hashable {
     case drop(type: String, ExactText)
     case create(type: String, ExactText)
@@ -27,12 +27,12 @@ struct AutomaticChange: Sendable {
 
   /// Returns the next change that brings a file closer to the models, or nil if the file matches.
   ///
-  /// Changes are computed one at a time, because each change modifies the text of other objects:
+  /// Each change is computed after the previous change, because a change modifies other objects:
   /// renaming a column also renames the column in indexes, triggers and views.
   static func next(
     in file: FileSchema, for declared: DeclaredSchema, allowingDrops: Bool
   ) throws(DatabaseError) -> AutomaticChange? {
-    // Obsolete objects go first: SQLite refuses to change a table if a view would then refer to a
+    // Obsolete objects first: SQLite refuses to change a table if a view would then refer to a
     // wrong name.
     if let object = try file.obsoleteObject(declared.objects) {
       return .drop(type: object.type, object.name)
@@ -92,7 +92,7 @@ struct AutomaticChange: Sendable {
   ) throws(DatabaseError) -> AutomaticChange? {
     for model in models {
       guard let table = file.object("table", model.name) else {
-        // A model that now uses the former name is a new table.
+        // If a different model now has the former name, its table is created later.
         let former = model.formerNames.first { file.object("table", $0) != nil }
         guard let former else { continue }
         return AutomaticChange(
@@ -119,8 +119,10 @@ struct AutomaticChange: Sendable {
     return nil
   }
 
-  /// Returns the drop of an index that is not declared, or is declared differently. A unique index
-  /// that MiniORM has not created is kept: the app may rely on the constraint.
+  /// Returns the drop of an index that is not declared, or is declared differently.
+  ///
+  /// Refuses to drop a unique index that MiniORM has not created, because the app may rely on the
+  /// constraint.
   private static func dropIndex(
     _ differences: [SchemaReport.Difference], of model: ModelTable, in file: FileSchema,
     _ allowingDrops: Bool

@@ -6,11 +6,11 @@
 
 /// The format in which a column stores the values of a property.
 ///
-/// A file records the format of each column by name. Two formats can have the same declared type:
-/// for example, `unixSeconds` and `unixMilliseconds` are both INTEGER.
+/// A file records formats, because formats can share a declared type: `unixSeconds` and
+/// `unixMilliseconds` are both INTEGER.
 struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
-  /// A word, followed by the Swift type if the type decides which values can be read: `date`,
-  /// `int8`, `decimal(2)`, `json [String]`, `text Size`.
+  /// A word, followed by the Swift type if the type decides which values can be read, for example
+  /// `date`, `decimal(2)`, `json [String]` or `text Size`.
   let name: ExactText
 
   var description: String { name.string }
@@ -21,7 +21,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     case uuid, uuidBytes
     case decimal
     case scaled(Int)
-    /// URL, JSON and other texts. The Swift type decides which texts can be read.
+    /// A URL, JSON or another text whose Swift type decides which texts can be read.
     case otherText
     /// A user-defined type, by the declared type.
     case custom(ColumnType)
@@ -29,11 +29,11 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     case unknown
   }
 
-  /// True if a step or ``Database/adopt(version:formats:)`` has declared the format, but no row has
-  /// been read yet.
+  /// True if a step or ``Database/adopt(version:formats:)`` has declared the format, but the rows
+  /// have not been read yet.
   let isClaim: Bool
 
-  /// The name in the file. A claim begins with a question mark.
+  /// The name in the file. A question mark marks a claim.
   var written: String { (isClaim ? "?" : "") + name.string }
 
   init(name: String) {
@@ -41,7 +41,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     self.name = ExactText(isClaim ? String(name.dropFirst()) : name)
   }
 
-  /// The same format as a claim, which the rows must still prove.
+  /// The format as a claim.
   var claimed: ColumnFormat { ColumnFormat(name: "?\(name)") }
 
   init(of type: any ColumnValue.Type) { self.init(name: Self.name(of: type)) }
@@ -112,7 +112,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// True if defaults of this format are usually literals, which the file's column also declares.
+  /// True if defaults of this format are usually literals, which the column also declares.
   var hasLiterals: Bool {
     [.integer, .bool, .double, .float, .text].contains(kind) && !name.string.contains(" ")
   }
@@ -125,7 +125,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The type whose values have several readable texts, if the format is the format of such a type.
+  /// The type whose values have several readable texts, or nil for other formats.
   var spelledType: (any ColumnValue.Type)? {
     switch kind {
     case .date: Date.self
@@ -173,7 +173,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
 extension ColumnFormat {
   /// The conversion of values to a different format.
   enum Conversion: Equatable {
-    /// Values stay as stored, or become the equal value of the new declared type.
+    /// Values stay as stored, or SQLite casts them to the new declared type exactly.
     case stored
     /// ``convert(_:to:)`` computes the values.
     case computed
@@ -206,8 +206,7 @@ extension ColumnFormat {
     case (.date, .date), (.uuid, .uuid), (.decimal, .decimal): return .stored
     default: break
     }
-    // Foundation escapes the characters that a URL cannot contain, so that the URL would not equal
-    // the text.
+    // A URL escapes characters, so the text of the URL could differ from the stored text.
     if other.name == "url", [.text, .otherText, .date, .any].contains(from) { return .computed }
     if hasUnit || other.hasUnit {
       return from.isMoment && to.isMoment && to != .text
@@ -220,7 +219,7 @@ extension ColumnFormat {
 
   /// Returns the value in a different format, or nil if no value of the format is equal.
   ///
-  /// Defined only if ``conversion(to:)`` returns `computed`.
+  /// Call only if ``conversion(to:)`` returns `computed`.
   func convert(_ value: DatabaseValue, to other: ColumnFormat) -> DatabaseValue? {
     do throws(DatabaseError) {
       switch (kind, other.kind) {
@@ -247,7 +246,7 @@ extension ColumnFormat {
   private static func moment(_ value: DatabaseValue, _ from: Kind, _ to: Kind)
     throws(DatabaseError) -> DatabaseValue?
   {
-    // Integer arithmetic, without rounding.
+    // Integer arithmetic does not round.
     switch (from, to, value) {
     case (.unixSeconds, .unixMilliseconds, .integer(let seconds)):
       let (count, overflows) = seconds.multipliedReportingOverflow(by: 1000)
@@ -279,8 +278,8 @@ extension ColumnFormat {
     return try stored(date(result, to), from) == value ? result : nil
   }
 
-  /// Returns a decimal number from the value's digits. For a double, the shortest digits count:
-  /// 9.99 is meant where the nearest double is stored.
+  /// Returns a decimal number from the value's digits. A double has the shortest digits that
+  /// identify it: the double nearest to 9.99 gives 9.99.
   private static func number(_ value: DatabaseValue, _ kind: Kind) -> DecimalText? {
     switch (kind, value) {
     case (.scaled(let digits), .integer(let units)): DecimalText("\(units)e-\(digits)".utf8)
@@ -313,13 +312,12 @@ extension ColumnFormat {
 }
 
 extension ColumnFormat.Kind {
-  /// True if the values are, or may be, dates.
   fileprivate var isMoment: Bool {
     [.date, .text, .unixSeconds, .unixMilliseconds].contains(self)
   }
 
-  /// True if the values are, or may be, decimal numbers. An integer may be a number or a count of
-  /// units.
+  /// True if the values are, or may be, decimal numbers. An integer may also count units, so it is
+  /// not a number here.
   fileprivate var isNumber: Bool {
     if case .scaled = self { true } else { [.decimal, .text, .double, .float].contains(self) }
   }

@@ -5,13 +5,13 @@ extension ColumnSchema {
 
   var hasUnit: Bool { format?.hasUnit ?? false }
 
-  /// The format that a column of a step claims. A plain integer makes no claim, because it may be a
-  /// count of units of a decimal number, or a time.
+  /// The format that a column of a step claims. A plain integer makes no claim, because it may
+  /// count units or be a time.
   var claimedFormat: ColumnFormat? {
     format.flatMap { $0.kind == .integer ? nil : $0.claimed }
   }
 
-  /// The type for ``DatabaseSchema/Operation/convertColumn(_:to:in:using:)``, in Swift.
+  /// The Swift type for ``DatabaseSchema/Operation/convertColumn(_:to:in:using:)``.
   private var swiftType: String {
     let type =
       if case .scaled(let digits)? = format?.kind {
@@ -22,12 +22,12 @@ extension ColumnSchema {
     return isNullable ? "\(type)?" : type
   }
 
-  /// A step that converts the column, for an error message.
+  /// The step that converts the column, for an error message.
   var conversionStep: String {
     ".convertColumn(\"\(name)\", to: \(swiftType).self, in: \"\(table)\", using: \"…\")"
   }
 
-  /// Reads an argument of an SQL function as the property does.
+  /// Returns true if the property can read an argument of an SQL function.
   func canRead(_ arguments: FunctionArguments) -> Bool {
     func read<Value: ColumnValue>(_ type: Value.Type) -> Bool {
       (try? arguments.value(type, at: 0)) != nil
@@ -42,7 +42,7 @@ extension ColumnSchema {
 }
 
 extension ColumnFormat {
-  /// Creates the format that `@Column(as:)` names. For JSON, only the model knows the type.
+  /// Creates the format of a storage of `@Column(as:)`. For JSON, only the model knows the type.
   init(of storage: ColumnStorage) {
     switch storage {
     case .json: self.init(name: "json")
@@ -57,17 +57,16 @@ extension ColumnFormat {
 struct FormatChange: Sendable {
   let from: ColumnFormat
   let to: ColumnFormat
-  /// A step that converts the column explicitly, for an error message.
+  /// The step that converts the column, for an error message.
   let step: String
 }
 
 extension FileSchema {
-  /// Returns the columns of a table whose stored values must be computed or cannot be kept, so that
-  /// the properties read the intended values.
+  /// Returns the columns of a table whose stored values must be computed or cannot be kept.
   /// - Parameters:
   ///   - table: The table of the file.
   ///   - wanted: The table after the change.
-  ///   - columns: The columns of the table after the change, whose formats are known.
+  ///   - columns: The columns after the change.
   func formatChanges(
     in table: TableDefinition, to wanted: TableDefinition, _ columns: [ColumnSchema]
   ) -> [ExactText: FormatChange] {

@@ -1,7 +1,7 @@
 extension Connection {
   var isReadOnly: Bool { configuration.isReadOnly }
 
-  /// Returns a consistent state of the file, because another process may be migrating the file.
+  /// Reads in a transaction, because another process may be migrating the file.
   func migrationState() throws(DatabaseError) -> Migrator.State {
     guard depth == 0 else { return try stateInTransaction() }
     return try whileWaiting { () throws(DatabaseError) in
@@ -20,21 +20,19 @@ extension Connection {
       cookie: try value(Int.self, "PRAGMA schema_version") ?? 0, history: history, file: file)
   }
 
-  /// Begins a write transaction, and waits for the transaction of a process that is migrating the
-  /// same file.
+  /// Begins a write transaction after any transaction of a process that is migrating the file.
   func beginWaiting() throws(DatabaseError) {
-    // With a rollback journal, a commit would fail during a read, so this transaction waits for
-    // readers first.
+    // Exclusive, because with a rollback journal a reader would make the commit fail.
     try whileWaiting { () throws(DatabaseError) in try begin(.exclusive) }
   }
 
-  /// The page cache during a migration, in KiB. The values of a unique column arrive in random
-  /// order, which is slow with SQLite's default of 2 MiB.
+  /// The page cache during a migration, in KiB. SQLite's default of 2 MiB is too small for an index
+  /// whose values arrive in random order.
   private static let cacheSize = 65_536
 
   func enlargeCache() throws(DatabaseError) -> Int {
     let size = try value(Int.self, "PRAGMA cache_size") ?? 0
-    // A positive size counts pages of 4 KiB; a negative size counts KiB.
+    // A positive size counts pages of 4 KiB, a negative size KiB.
     if size > -Self.cacheSize, size < Self.cacheSize / 4 { setCacheSize(-Self.cacheSize) }
     return size
   }
@@ -43,8 +41,8 @@ extension Connection {
     state.interruption.shielding { _ = try? query(SQL(raw: "PRAGMA cache_size = \(size)")) }
   }
 
-  /// Restores the usual value of a setting. If that fails, the file is reopened, so that no work
-  /// continues without foreign keys, for example.
+  /// Restores the usual value of a setting. If that fails, the file is reopened, so that later work
+  /// does not run without foreign keys.
   func restore(_ setting: String, to value: Int) {
     state.interruption.shielding {
       _ = try? execute("PRAGMA \(raw: setting) = \(raw: String(value))")
@@ -53,7 +51,7 @@ extension Connection {
     }
   }
 
-  /// Returns the views and triggers that currently compile.
+  /// Returns the views and triggers that compile before the migration.
   func workingObjects(of file: FileSchema) -> Set<ExactText> {
     Set(Self.uses(of: file).filter { (try? compile($0.value)) != nil }.keys)
   }

@@ -39,15 +39,15 @@ extension FileRecords {
     ),
   ]
 
-  /// Returns true if a table belongs to MiniORM. A table of another program with such a name is
-  /// treated like any table.
+  /// Returns true if a table belongs to MiniORM. The SQL is compared, because another program may
+  /// have a table of that name.
   static func isOwn(_ name: String, _ sql: String) -> Bool {
     let own = tables + [(Migrator.historyTable, Migrator.historySQL)]
     return own.contains { $0.0.folded == name.folded && $0.1.hasSameBytes(as: sql) }
   }
 
-  /// Reads the records. The result is empty if the last migration was by a MiniORM version without
-  /// records.
+  /// Reads the records. The result is empty if a MiniORM version without records made the last
+  /// migration.
   fileprivate static func read(on connection: isolated Connection) throws(DatabaseError)
     -> FileRecords
   {
@@ -89,8 +89,8 @@ extension FileRecords {
     throws(DatabaseError)
   {
     for (name, sql) in Self.tables {
-      // A schema change makes other connections, also in other processes, recompile their
-      // statements, even if only rows were converted.
+      // A schema change makes all connections recompile their statements, even if only rows were
+      // converted.
       if try connection.hasOwnTable(name) {
         _ = try connection.query(SQL(raw: "DROP TABLE \(name)"))
       }
@@ -109,7 +109,7 @@ extension FileRecords {
     let hashes = recorded.compactMap { name in
       file.object("table", name.string).map { (name, SchemaHash.of($0.sql)) }
     }
-    // At least one row, which records the migration of these records.
+    // The row of the history table records the migration, even without other tables.
     let history = (Migrator.historyTable.folded, SchemaHash.of(Migrator.historySQL))
     for (table, hash) in hashes + [history] {
       try connection.execute(
@@ -161,8 +161,8 @@ extension Connection {
     _ = try query(SQL(raw: sql))
   }
 
-  /// Returns the tables of the records and the objects that MiniORM has created in addition to the
-  /// tables of models, each with SQLite's type.
+  /// Returns the tables of the records, and the objects that MiniORM created apart from the models'
+  /// tables, each with SQLite's type.
   package func declaredObjects() throws(DatabaseError) -> [(type: String, name: String)] {
     var own: [(type: String, name: String)] = []
     for row in try query("SELECT name, sql FROM sqlite_schema WHERE type = 'table'") {
@@ -183,7 +183,7 @@ extension Connection {
       }.map { ($0.type, $0.name) }
   }
 
-  /// Returns the recorded formats of columns, by the folded names of the table and of the column.
+  /// Returns the recorded formats of columns, by the folded names of the table and the column.
   package func recordedFormats() throws(DatabaseError) -> [ExactText: [ExactText: String]] {
     let file = try migrationState().file
     var formats: [ExactText: [ExactText: String]] = [:]

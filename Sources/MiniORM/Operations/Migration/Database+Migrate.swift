@@ -8,26 +8,29 @@ extension Database {
   /// Upgrades a file of any earlier version, and checks that the file matches the models.
   ///
   /// In a file without tables, this method creates the models' tables and runs no step. In an older
-  /// file, this method runs the missing steps in order, each in a separate transaction. All other
-  /// changes follow from the models, in a single transaction: new tables, columns and indexes,
+  /// file, this method runs the missing steps in order, each in a separate transaction. A last
+  /// transaction makes the changes that follow from the models: new tables, columns and indexes,
   /// declared renames, and tables rebuilt for changed constraints. Every row is kept, or the error
   /// names the rows that cannot be kept. A file that is up to date is only read.
   ///
   /// If another process is migrating the same file, this method waits and then finds the file up to
-  /// date. If the task is canceled, or the process is killed, the current transaction is rolled
+  /// date. If the task is cancelled or the process is killed, the current transaction is rolled
   /// back.
   ///
+  /// ```swift
+  /// try await database.migrate(DatabaseSchema(version: 3, Company.self, City.self))
+  /// ```
   /// - Parameters:
   ///   - schema: The models, their version and the steps.
-  ///   - allowingDrops: Whether to drop columns that are in no model, with their contents. Tables
-  ///     are only ever dropped by a step.
+  ///   - allowingDrops: Whether to drop columns that are in no model, with their contents. Only a
+  ///     step drops a table.
   ///   - progress: A closure that is called after each part of a long copy, on the connection's
   ///     executor.
   /// - Throws: ``DatabaseError`` with the operation `migrate` if the schema contradicts itself or
   ///   lists a step that the file has gone past without running, or if the file is newer, contains
-  ///   unknown tables, has rows that cannot be kept, or differs from the models at the end. The
-  ///   message describes the problem, and ``DatabaseError/sql`` is the failed statement. Steps
-  ///   before the failed step remain committed.
+  ///   unknown tables, has rows that cannot be kept, or differs from the models at the end.
+  ///   ``DatabaseError/sql`` is the failed statement. Steps before the failed step remain
+  ///   committed.
   /// - Complexity: O(*n*) in the rows of tables that are rebuilt or filled in.
   public func migrate(
     _ schema: DatabaseSchema, allowingDrops: Bool = false,
@@ -45,7 +48,6 @@ extension Database {
   /// - Parameters:
   ///   - schema: The models, their version and the steps.
   ///   - allowingDrops: Whether to drop columns that are in no model, with their contents.
-  /// - Returns: The plan.
   /// - Throws: ``DatabaseError`` as `migrate` does, except for errors that depend on rows.
   public func migrationPlan(
     for schema: DatabaseSchema, allowingDrops: Bool = false
@@ -56,8 +58,8 @@ extension Database {
   /// Compares the file with the models, without changing the file. The file may be read-only.
   /// - Parameters:
   ///   - schema: The models.
-  ///   - checksRows: Whether to read all dates, UUIDs and decimals that are stored as text, and to
-  ///     report texts that MiniORM would write differently:
+  ///   - checksRows: Whether to read all dates, UUIDs and decimals stored as text, and to report
+  ///     texts that MiniORM would write differently:
   ///     ``SchemaReport/Difference/otherSpellings(table:column:rows:type:)``.
   /// - Returns: The differences. The report is empty if the file matches the models.
   /// - Throws: ``DatabaseError`` if the file cannot be read, or the schema contradicts itself.
@@ -69,13 +71,11 @@ extension Database {
   }
 
   /// Declares the version of a file that MiniORM has not created, such as a file of another program
-  /// or of an earlier release of your app without MiniORM.
+  /// or of a release of your app without MiniORM.
   ///
-  /// This method changes nothing else: `migrate` then runs the steps after that version, and
-  /// rebuilds tables that differ from their models.
-  ///
-  /// `migrate` reads the rows to prove that each column is stored in the model's format. An integer
-  /// does not show its unit, so name the columns that contain times and scaled decimals:
+  /// `migrate` then runs the steps after that version, and rebuilds tables that differ from their
+  /// models. `migrate` reads the rows to prove that each column is stored in the model's format. An
+  /// integer does not show its unit, so name the columns that contain times and scaled decimals:
   ///
   /// ```swift
   /// try await database.adopt(
@@ -90,14 +90,16 @@ extension Database {
     try await withConnection(.writer) { db in try db.adopt(version: version, formats) }
   }
 
-  /// Declares the formats of columns in a file that does not record the formats, because a MiniORM
-  /// version without records migrated the file, or another program changed the table.
+  /// Declares the formats of columns in a file that does not record them.
+  ///
+  /// Formats are not recorded if a MiniORM version without records migrated the file, or another
+  /// program changed the table.
   ///
   /// ```swift
   /// try await database.adopt(formats: ["event": ["at": .unixSeconds]])
   /// ```
-  /// You need not name all columns: `migrate` reads the rows to prove the formats of the remaining
-  /// columns. Formats that the file already records have no effect.
+  /// `migrate` reads the rows to prove the formats of the remaining columns. Formats that the file
+  /// already records have no effect.
   /// - Parameter formats: The current formats of columns, by the names of tables and columns.
   /// - Throws: ``DatabaseError`` with the operation `migrate` if MiniORM does not manage the file,
   ///   a column does not exist, or the file records a different format for a column.
@@ -105,8 +107,8 @@ extension Database {
     try await withConnection(.writer) { db in try db.adopt(version: nil, formats) }
   }
 
-  /// Returns the history of the file's schema, the oldest record first.
-  /// - Returns: The records. The array is empty if the file was never migrated.
+  /// Returns the history of the file's schema, the oldest record first. The array is empty if the
+  /// file was never migrated.
   /// - Throws: ``DatabaseError`` if the file cannot be read.
   public func migrationHistory() async throws -> [MigrationRecord] {
     try await withConnection(.reader) { db in try db.migrationRecords() }
@@ -204,7 +206,7 @@ extension Connection {
     return SchemaReport(differences: differences)
   }
 
-  /// - Parameter version: The version of a file of another program; nil for a file that MiniORM
+  /// - Parameter version: The version of a file of another program, or nil for a file that MiniORM
   ///   manages.
   fileprivate func adopt(version: Int32?, _ formats: [String: [String: ColumnStorage]])
     throws(DatabaseError)
@@ -226,8 +228,7 @@ extension Connection {
           _ = try query(SQL(raw: "PRAGMA user_version = \(version ?? 1)"))
         }
         var records = state.file.records
-        // MiniORM has not created the objects of another program, even if their SQL contains
-        // MiniORM's comments.
+        // Another program created the objects, even if their SQL contains MiniORM's comments.
         records.begin(in: state.file, for: version == nil ? nil : DeclaredSchema())
         let isNew = try records.claim(formats, in: state.file)
         guard version != nil || isNew else { return rollback() }

@@ -11,9 +11,9 @@
 /// try await database.migrate(schema)
 /// ```
 ///
-/// Steps are needed only for changes that the models cannot express. New tables, new columns that
-/// are optional or have a default, declared renames, changed constraints and indexes follow from
-/// the models.
+/// Write steps only for changes that the models cannot express. New tables, new columns that are
+/// optional or have a default, declared renames, changed constraints and indexes follow from the
+/// models.
 public struct DatabaseSchema: Sendable {
   /// The version, which `migrate` writes to the file.
   ///
@@ -44,11 +44,6 @@ public struct DatabaseSchema: Sendable {
   /// ```swift
   /// let schema = DatabaseSchema(Shop.models + Wiki.models)
   /// ```
-  /// - Parameters:
-  ///   - version: The version of the tables, from 1.
-  ///   - models: The models, in any order.
-  ///   - objects: Views, triggers and similar objects. List an object after the objects that it
-  ///     uses.
   public init(
     version: Int32 = 1, _ models: [any Model.Type], objects: [any SchemaObject] = []
   ) {
@@ -58,28 +53,21 @@ public struct DatabaseSchema: Sendable {
     listed = nil
   }
 
-  /// Creates a schema from models, and the steps for files of earlier versions.
+  /// Creates a schema from models, with the steps for files of earlier versions.
   /// - Parameters:
   ///   - version: The version of the tables, from 1.
   ///   - models: The models, in any order.
   ///   - objects: Views, triggers and similar objects. List an object after the objects that it
   ///     uses.
-  ///   - steps: The steps, in the order of their versions. Never remove a step while a file of an
-  ///     earlier version may exist. Give a new step a version that no file has yet.
+  ///   - steps: The steps, in the order of their versions. Give a new step a version that no file
+  ///     has yet, and keep a step while a file of an earlier version may exist.
   public init(
     version: Int32, _ models: any Model.Type..., objects: [any SchemaObject] = [], steps: [Step]
   ) {
     self.init(version: version, models, objects: objects, steps: steps)
   }
 
-  /// Creates a schema from an array of models, and the steps for files of earlier versions.
-  /// - Parameters:
-  ///   - version: The version of the tables, from 1.
-  ///   - models: The models, in any order.
-  ///   - objects: Views, triggers and similar objects. List an object after the objects that it
-  ///     uses.
-  ///   - steps: The steps, in the order of their versions. Never remove a step while a file of an
-  ///     earlier version may exist. Give a new step a version that no file has yet.
+  /// Creates a schema from an array of models, with the steps for files of earlier versions.
   public init(
     version: Int32, _ models: [any Model.Type], objects: [any SchemaObject] = [], steps: [Step]
   ) {
@@ -89,8 +77,7 @@ public struct DatabaseSchema: Sendable {
     listed = steps
   }
 
-  /// Returns the declarations after all checks that need no file. For SQL in models, see
-  /// ``DeclaredSchema/check()``.
+  /// Returns the declarations, after all checks except the check of SQL in models.
   func declared() throws(DatabaseError) -> DeclaredSchema {
     guard version > 0 else { throw Self.misuse("A schema's version must be at least 1") }
     try checkSteps()

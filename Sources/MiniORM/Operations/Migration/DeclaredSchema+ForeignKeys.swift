@@ -1,11 +1,8 @@
 extension DeclaredSchema {
   /// Throws if a foreign key of a model can never match a row of its parent table.
   ///
-  /// SQLite accepts such a key in CREATE TABLE. Every insertion would then fail without naming the
-  /// reason.
-  /// - Parameters:
-  ///   - file: The file.
-  ///   - isComplete: True if no step can still create a parent table.
+  /// SQLite accepts such a key in CREATE TABLE. Insertions then fail without naming the reason.
+  /// - Parameter isComplete: True if no step can still create a parent table.
   func checkForeignKeys(in file: FileSchema, isComplete: Bool) throws(DatabaseError) {
     let models = Dictionary(
       tables.map { ($0.name.folded, $0) }, uniquingKeysWith: { first, _ in first })

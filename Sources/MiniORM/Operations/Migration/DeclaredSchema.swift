@@ -3,8 +3,7 @@ struct DeclaredSchema: Sendable {
   var tables: [ModelTable] = []
   var objects: [SchemaObjectDefinition] = []
 
-  /// Throws if SQL in a model cannot be parsed. If the file contains the same text, this check is
-  /// unnecessary.
+  /// Throws if SQL in a model cannot be parsed. Unnecessary if the file contains the same text.
   func check() throws(DatabaseError) {
     for table in tables { try table.check() }
   }
@@ -48,8 +47,8 @@ extension FileSchema {
     _ definitions: [SchemaObjectDefinition]
   ) throws(DatabaseError) -> (type: String, name: String)? {
     for definition in definitions {
-      // If the virtual table is dropped, a trigger that uses the table prevents changes to the
-      // trigger's own table.
+      // After a drop of the virtual table, a trigger that uses it would prevent changes to the
+      // trigger's own table. So the trigger is dropped first.
       guard let owner = definition.owner, let object = object(of: definition),
         object.type != "table" || records.contains(object),
         let table = definitions.first(where: {
@@ -85,7 +84,7 @@ extension FileSchema {
   }
 
   /// Returns a suggestion for declaring an undeclared object, or nil if no declaration is
-  /// necessary: an ordinary table may belong to the user.
+  /// necessary. An ordinary table may belong to the user.
   func advice(declaring object: Object, in declared: DeclaredSchema) -> String? {
     let isDeclared = declared.objects.contains {
       $0.kind.type == object.type && $0.name.folded == object.name.folded

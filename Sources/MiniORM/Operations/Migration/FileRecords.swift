@@ -1,5 +1,4 @@
-/// The records in a file of the objects that MiniORM has created, and of the formats of the
-/// columns.
+/// The file's records of objects that MiniORM has created, and of column formats.
 ///
 /// | table | a row says |
 /// |---|---|
@@ -8,8 +7,8 @@
 /// | `miniorm_columns` | the format of the column |
 ///
 /// `migration` is the row of `miniorm_migrations` that was written with the record. A later row
-/// shows that a MiniORM version without records has migrated the file since. A different hash shows
-/// that another program has changed the table.
+/// shows that a MiniORM version without records has migrated the file. A different hash shows that
+/// another program has changed the table.
 struct FileRecords: Sendable {
   struct Object: Hashable, Sendable {
     let type: String
@@ -20,14 +19,13 @@ struct FileRecords: Sendable {
 
   var objects: Set<Object> = []
   private(set) var knowsObjects = false
-  /// The formats of columns, by the folded names of the table and the column.
+  /// By the folded names of the table and the column.
   private(set) var formats: [ExactText: [ExactText: ColumnFormat]] = [:]
-  /// The recorded hashes of tables; nil during a migration, which tracks each change.
+  /// By table; nil during a migration, which tracks each change.
   private var hashes: [ExactText: Int64]? = [:]
   /// True if the newest migration of the file wrote the records.
   private(set) var areCurrent = false
-  /// True if a MiniORM version without records has migrated the file after the records were
-  /// written.
+  /// True if a MiniORM version without records migrated the file after the records were written.
   private let areOutdated: Bool
 
   init(areOutdated: Bool = false) { self.areOutdated = areOutdated }
@@ -41,7 +39,7 @@ struct FileRecords: Sendable {
     (areCurrent, areOutdated) = (true, false)
   }
 
-  /// Returns true if a table is unchanged since the columns were recorded.
+  /// Returns true if a table is unchanged since its columns were recorded.
   /// - Complexity: O(*n*) in the length of the table's statement.
   private func isUnchanged(_ table: FileSchema.Object) -> Bool {
     guard let hashes else { return true }
@@ -50,11 +48,10 @@ struct FileRecords: Sendable {
 
   // MARK: Formats
 
-  /// Returns the recorded formats of a table's columns. The result is empty if another program has
-  /// changed the table.
-  /// - Parameters:
-  ///   - table: The table as the file declares it now.
-  ///   - isKnown: Whether MiniORM wrote the statement, so that the hash need not be computed.
+  /// Returns the recorded formats of a table's columns, or nothing if another program has changed
+  /// the table.
+  /// - Parameter isKnown: Whether MiniORM wrote the statement, so that the hash need not be
+  ///   computed.
   func formats(in table: FileSchema.Object, isKnown: Bool = false) -> [ExactText: ColumnFormat] {
     guard let formats = formats[table.name.folded], isKnown || isUnchanged(table) else {
       return [:]
@@ -66,7 +63,6 @@ struct FileRecords: Sendable {
     formats[table, default: [:]][column] = format
   }
 
-  /// Removes the records of columns that a table no longer has.
   mutating func keep(_ columns: some Sequence<ExactText>, of table: ExactText) {
     let columns = Set(columns)
     formats[table] = formats[table]?.filter { columns.contains($0.key) }
@@ -82,8 +78,7 @@ struct FileRecords: Sendable {
     formats[newName] = columns
   }
 
-  /// Marks a column as changed by the user's SQL. The values may have a different format now,
-  /// especially if the column is about to get a new format.
+  /// Marks a column as changed by the user's SQL, which may have changed the format of the values.
   /// - Parameter wanted: The format of the model's column.
   mutating func noteChange(of column: ExactText, in table: ExactText, wanted: ColumnFormat?) {
     guard let format = formats[table]?[column] else { return }
@@ -91,8 +86,8 @@ struct FileRecords: Sendable {
     set(isSame ? format.claimed : nil, of: column, in: table)
   }
 
-  /// Updates the records after the user's SQL, which may have changed the schema. A table is
-  /// identified by its root page, which ALTER TABLE keeps.
+  /// Updates the records after the user's SQL, which may have changed the schema. The root page
+  /// identifies a table, because ALTER TABLE keeps the root page.
   mutating func follow(from before: FileSchema, to after: FileSchema) {
     let tables = Dictionary(
       after.tables.map { ($0.root, $0) }, uniquingKeysWith: { first, _ in first })
@@ -119,13 +114,13 @@ struct FileRecords: Sendable {
     objects = objects.filter { object in
       guard let new = after.object(object.type, object.name.string) else { return false }
       let old = before.object(object.type, object.name.string)
-      // The table may contain rows of the user now.
+      // A changed table may now contain rows of the user.
       return object.type != "table" || old?.sql.hasSameBytes(as: new.sql) ?? false
     }
   }
 
   /// Records the formats that a program declares, until the rows prove the formats.
-  /// - Returns: True if any of the formats was not recorded before.
+  /// - Returns: True if any format was not recorded before.
   mutating func claim(_ formats: [String: [String: ColumnStorage]], in file: FileSchema)
     throws(DatabaseError) -> Bool
   {
@@ -153,8 +148,8 @@ struct FileRecords: Sendable {
     return self.formats != before
   }
 
-  /// Records the units that the models declare, for a file of a MiniORM version without records.
-  /// The numbers do not show their units, and the file has been read in these units so far.
+  /// Records the units that the models declare, for a file of a MiniORM version without records,
+  /// which read the file in these units.
   private mutating func claimUnits(of declared: DeclaredSchema, in file: FileSchema) {
     for model in declared.tables where model.create.columns.contains(where: \.hasUnit) {
       for name in [model.name] + model.formerNames {
@@ -179,9 +174,11 @@ struct FileRecords: Sendable {
 
   // MARK: Migrations
 
-  /// Prepares the records for a migration: removes the records of objects that other programs have
-  /// changed, and records the objects that a MiniORM version without records has created.
-  /// - Parameter declared: The program's declarations; nil for a migration without declarations.
+  /// Prepares the records for a migration.
+  ///
+  /// Removes the records of objects that other programs have changed, and adds the objects that a
+  /// MiniORM version without records has created.
+  /// - Parameter declared: The program's declarations, or nil for a migration without declarations.
   mutating func begin(in file: FileSchema, for declared: DeclaredSchema?) {
     formats = formats.filter { name, _ in
       file.object("table", name.string).map(isUnchanged) ?? false
@@ -192,7 +189,7 @@ struct FileRecords: Sendable {
     if !knowsObjects, let declared {
       knowsObjects = true
       for definition in declared.objects where !definition.holdsData && definition.kind != .table {
-        // An ordinary table is not recorded, because the rows may belong to the user.
+        // An ordinary table is not recorded, because its rows may belong to the user.
         guard let object = file.object(of: definition), definition.isDeclared(by: object.sql),
           SchemaObjectDefinition.isMarked(object.sql)
         else { continue }
@@ -215,8 +212,7 @@ struct FileRecords: Sendable {
     }
   }
 
-  /// Removes the records of objects that no longer exist, at the end of a migration, and records
-  /// declared indexes.
+  /// Removes the records of objects that no longer exist, and records declared indexes.
   mutating func end(in file: FileSchema, for declared: DeclaredSchema) {
     addIndexes(of: declared, in: file)
     formats = formats.filter { file.object("table", $0.key.string) != nil }

@@ -13,7 +13,7 @@ struct FileSchema: Sendable {
 
   let objects: [Object]
   var records = FileRecords()
-  // A schema with a thousand models looks up every object.
+  // Dictionaries, because a migration looks up every object of the schema.
   private let named: [ExactText: [Object]]
   private let ofTable: [ExactText: [Object]]
 
@@ -27,7 +27,6 @@ struct FileSchema: Sendable {
     (table.map { ofTable[$0.folded] ?? [] } ?? objects).filter { $0.type == type }
   }
 
-  /// - Complexity: O(1).
   func object(_ type: String, _ name: String) -> Object? {
     named[name.folded]?.first { $0.type == type }
   }
@@ -37,8 +36,7 @@ struct FileSchema: Sendable {
   var triggers: [Object] { objects("trigger") }
   func triggers(of table: String) -> [Object] { objects("trigger", of: table) }
 
-  /// Returns the indexes that CREATE INDEX created. Indexes of UNIQUE and PRIMARY KEY belong to the
-  /// table.
+  /// Returns the indexes of CREATE INDEX. Indexes of UNIQUE and PRIMARY KEY belong to the table.
   func indexes(of table: String) -> [IndexDefinition] {
     objects("index", of: table).filter { !$0.sql.isEmpty }.map {
       IndexDefinition(name: $0.name, table: $0.table, sql: $0.sql)
@@ -63,7 +61,7 @@ struct FileSchema: Sendable {
 
 extension Connection {
   func fileSchema() throws(DatabaseError) -> FileSchema {
-    // MiniORM's own tables and SQLite's internal tables are not part of a schema.
+    // MiniORM's own tables and SQLite's internal tables are not part of the schema.
     let rows = try query(
       """
       SELECT type, name, tbl_name, sql, rootpage FROM sqlite_schema

@@ -7,8 +7,8 @@ enum FormatFunctions {
     [conversion, reading(declared), respelling]
   }
 
-  /// Converts a value to a different format, by the names of both formats. Returns NULL if no value
-  /// of the new format is equal.
+  /// Converts a value, by the names of both formats. Returns NULL if no value of the new format is
+  /// equal.
   private static let conversion = SQLFunctionDefinition(
     name: convert, argumentCount: 3, isDeterministic: true, isInnocuous: false,
     kind: .scalar { arguments in
@@ -20,8 +20,8 @@ enum FormatFunctions {
       return from.convert(value, to: to) ?? .null
     })
 
-  /// Returns a value as MiniORM writes it, by the name of the format. A value that cannot be read
-  /// stays as it is.
+  /// Returns a value as MiniORM writes it, by the name of the format, or an unreadable value as
+  /// stored.
   private static let respelling = SQLFunctionDefinition(
     name: canonical, argumentCount: 2, isDeterministic: true, isInnocuous: false,
     kind: .scalar { arguments in

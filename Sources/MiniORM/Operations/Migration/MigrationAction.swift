@@ -1,12 +1,10 @@
 enum MigrationAction: Sendable {
-  /// A statement that MiniORM generates. `movesRows` is true if rows may lose their parents while
-  /// foreign keys are off.
+  /// A statement that MiniORM generates.
   case sql(String, movesRows: Bool = false)
   /// The user's own statements.
   case script(String)
-  /// Throws if there are rows that match a condition.
+  /// Throws if rows match a condition.
   case refuse(table: String, [Obstacle])
-  /// Copies the rows of a table that is being rebuilt.
   case copy(TableCopy)
   case backfill(String, @Sendable (ResultRow) throws -> [String: any ColumnValue])
   case run(@Sendable (isolated Connection) throws -> Void)
@@ -16,18 +14,17 @@ enum MigrationAction: Sendable {
   struct Obstacle: Sendable {
     let condition: String
     let column: String
-    /// The verb, in the singular and in the plural.
     let verb: (one: String, many: String)
-    /// The rest of the message, after the number of rows and the verb.
+    /// The message after the number of rows and the verb.
     let message: String
     let code: ResultCode
     /// True if copying such a row fails, so that the rows need not be counted beforehand.
     var stopsCopy = false
-    /// True if the message names some of the rows.
+    /// True if the message names the first rows.
     var namesRows = false
   }
 
-  /// True if rows may lose their parents while foreign keys are off. Checking reads every row that
+  /// True if rows may lose their parents while foreign keys are off. The check reads every row that
   /// has a parent.
   var movesRows: Bool {
     switch self {
@@ -63,9 +60,9 @@ struct TableCopy: Sendable {
   let source: String
   let target: String
   let columns: [(name: String, value: String)]
-  /// The rowid of the source, for copying the rows in parts; nil without rowids.
+  /// The rowid of the source, for copying the rows in parts, or nil without rowids.
   let rowID: String?
-  /// True if copied rows are deleted from the source, so that the pages can be reused. Otherwise
+  /// True if copied rows are deleted from the source, so that SQLite reuses the pages. Otherwise
   /// the file grows, and dropping the table writes each page again.
   let emptiesSource: Bool
   let obstacles: [MigrationAction.Obstacle]

@@ -12,19 +12,18 @@ extension Migrator {
 
 /// The contents of `miniorm_migrations` in a file, oldest first.
 ///
-/// The first record with a positive version shows how MiniORM began to manage the file. Before that
-/// record are the steps that were listed when MiniORM created the file. Such a file already has the
-/// outcome of these steps, so they never run: their versions are negative, and the version -1 marks
-/// the presence of the list.
+/// The first record with a positive version shows how MiniORM began to manage the file. The records
+/// before it are the steps that were listed when MiniORM created the file. Such a file already has
+/// the outcome of these steps, so they never run. Their versions are negative, and the version -1
+/// marks the presence of the list.
 struct MigrationHistory: Sendable {
   struct Record: Sendable {
     let version: Int32
     let name: String
   }
 
-  /// The name of changes without a step.
+  /// The name of a change without a step.
   static let followed = "changes that follow from the models"
-  /// The name of a record of ``Database/adopt(formats:)``.
   static let adoptedFormats = "formats adopted"
   static let reserved: Set<ExactText> = [ExactText(followed), ExactText(adoptedFormats)]
   private static let listedSteps: Int32 = -1
@@ -37,14 +36,12 @@ struct MigrationHistory: Sendable {
   }
 
   /// Throws if the file has gone past steps without running them, for example after a merge of two
-  /// branches. The steps were written for the tables of an earlier version, and their absence would
-  /// go unnoticed.
+  /// branches.
   func check(_ steps: [DatabaseSchema.Step], in version: Int32) throws(DatabaseError) {
     guard let first = records.first(where: { $0.version > 0 }) else { return }
     for step in steps where step.version <= version {
       if step.version <= first.version {
-        // A file that was adopted, or created before steps were recorded, has no information about
-        // the steps.
+        // A file that was adopted, or created before steps were recorded, does not list its steps.
         guard records.contains(where: { $0.version == Self.listedSteps }) else { continue }
         guard records.contains(where: { $0.version == -step.version }) else {
           throw Self.late(step, version)
@@ -59,8 +56,8 @@ struct MigrationHistory: Sendable {
     }
   }
 
-  /// Checks a step against a record. A name may be reworded. If a different step now has the name,
-  /// two steps have changed places.
+  /// Checks a step against a record. A step may be renamed, but two steps may not exchange their
+  /// versions.
   private func check(
     _ step: DatabaseSchema.Step, against done: Record, _ steps: [DatabaseSchema.Step]
   ) throws(DatabaseError) {

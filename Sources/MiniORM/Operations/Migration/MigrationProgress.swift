@@ -22,9 +22,9 @@ public struct MigrationProgress: Sendable, Equatable {
 public struct MigrationRecord: Sendable, Equatable {
   /// The file's version after the change.
   public let version: Int32
-  /// The change: `created`, `adopted`, the name of a step, or changes that followed from the
-  /// models.
+  /// The change: `created`, `adopted`, the name of a step, or
+  /// `changes that follow from the models`.
   public let name: String
-  /// The time of the commit by the machine's clock, to the millisecond.
+  /// The time of the commit by the machine's clock, with milliseconds.
   public let date: Date
 }

@@ -78,7 +78,7 @@ extension Migrator {
     }
   }
 
-  /// Returns the first rows of an obstacle by their rowids. The result is empty for a table without
+  /// Returns the rowids of the first rows of an obstacle, or an empty text for a table without
   /// rowids.
   private func rows(
     of table: String, _ obstacle: MigrationAction.Obstacle, on connection: isolated Connection
@@ -98,8 +98,7 @@ extension Migrator {
     of table: String, _ rowID: String, on connection: isolated Connection
   ) throws(DatabaseError) -> ClosedRange<Int64>? {
     let (name, table) = (table, table.quotedIdentifier)
-    // Two queries read only the ends of the b-tree; min and max in a single query would read every
-    // row.
+    // Two queries read the ends of the b-tree. Min and max in a single query would read every row.
     guard
       let first = try connection.value(
         Int64?.self, SQL(raw: "SELECT min(\(rowID)) FROM \(table)")) ?? nil,
@@ -125,7 +124,6 @@ extension Migrator {
         version: version, name: name, table: table, rows: rows, fraction: min(1, part)))
   }
 
-  /// Copies the rows in parts, and reports progress between the parts.
   private func perform(_ copy: TableCopy, on connection: isolated Connection)
     throws(DatabaseError)
   {
@@ -196,7 +194,7 @@ extension Migrator {
       throw DatabaseError(.migrate, "no such table: \(table)", table: table)
     }
     let keys = definition.rowIDName.map { [$0] } ?? definition.primaryKey.map(\.quotedIdentifier)
-    // If the key changed, the loop could read the row twice or skip the row.
+    // If the key changed, the loop could skip the row or read it twice.
     let fixed =
       definition.rowIDName == nil || definition.hasRowIDKey ? definition.primaryKey : []
     let bounds = try definition.rowIDName.map { rowID throws(DatabaseError) in
@@ -262,7 +260,7 @@ extension Migrator {
   ) throws(DatabaseError) {
     guard !changes.isEmpty else { return }
     var update = SQL(raw: "UPDATE \(table.quotedIdentifier) SET ")
-    // A fixed order produces the same statement for every row.
+    // A fixed order gives the same statement for every row.
     let assignments = changes.sorted { $0.key < $1.key }.map { name, value in
       var sql = SQL(raw: "\(name.quotedIdentifier) = ")
       sql.append(SQL(binding: value))

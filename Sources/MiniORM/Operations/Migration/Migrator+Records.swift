@@ -1,6 +1,6 @@
-// Tracks the formats of columns during a migration, and records the formats with the final schema.
+// Tracks the formats of columns during a migration.
 extension Migrator {
-  /// Returns the file's current schema, with the current records.
+  /// Returns the file's schema with the records of this migration.
   func file(on connection: isolated Connection) throws(DatabaseError) -> FileSchema {
     var file = try connection.fileSchema()
     file.records = records
@@ -100,9 +100,8 @@ extension Migrator {
     }
   }
 
-  /// Marks the columns whose values the user's SQL has changed.
-  /// - Parameter columns: The names of tables and columns; an empty column name stands for all
-  ///   columns.
+  /// Marks the columns that the user's SQL has changed. An empty column name stands for all
+  /// columns.
   func noteChanges(_ columns: Set<ChangedColumn>) {
     for changed in columns {
       let model = declared.tables.first { model in
@@ -125,7 +124,7 @@ extension Migrator {
   // MARK: Proof
 
   /// Reads the rows of each column whose format is new, claimed or not recorded, to prove that the
-  /// model can read every value, and records the format.
+  /// model can read every value. Then records the format.
   func proveFormats(on connection: isolated Connection) throws(DatabaseError) {
     for model in declared.tables {
       guard let object = try connection.fileSchema().object("table", model.name),
@@ -146,7 +145,7 @@ extension Migrator {
 }
 
 extension ColumnSchema {
-  /// The format of a new column. The rows contain the default, which may be an SQL expression.
+  /// The format of a new column. An SQL default is a claim until the rows are read.
   fileprivate var formatOfDefault: ColumnFormat? {
     isDefaultedByDatabase || generated != nil ? format?.claimed : format
   }
@@ -173,7 +172,7 @@ extension ColumnSchema {
             + conversionStep,
           code: .mismatch, namesRows: true))
     }
-    // Every value of such a column can be read.
+    // The property can read every value of such a column.
     guard !isStrict || !["int64", "double"].contains(format.name) else { return obstacles }
     let unreadable =
       format.unreadable(quotedName)

@@ -1,16 +1,16 @@
 /// Upgrades a file, or computes the plan of an upgrade.
 ///
-/// Each transaction is chosen without a lock, so that a file that is up to date is only read. Then
-/// the transaction begins, and is rolled back if another process has already done the work.
+/// Each transaction is chosen without a lock, so that a file that is up to date is only read. The
+/// transaction is rolled back if another process has already done the work.
 ///
 /// The stages of a transaction are the twelve steps in [Making Other Kinds Of Table Schema
 /// Changes](https://www.sqlite.org/lang_altertable.html#otheralter). ``TableRebuild`` performs
-/// steps 3 to 8; comments in this file mark the remaining steps.
+/// steps 3 to 8. Comments in this file mark the remaining steps.
 final class Migrator {
   struct State {
     let version: Int32
     let cookie: Int
-    /// The history, or nil for a file that MiniORM has neither created nor adopted.
+    /// Nil for a file that MiniORM has neither created nor adopted.
     let history: MigrationHistory?
     let file: FileSchema
   }
@@ -34,7 +34,7 @@ final class Migrator {
   let steps: [DatabaseSchema.Step]
   let allowsDrops: Bool
   let progress: (@Sendable (MigrationProgress) -> Void)?
-  /// True if only the declarations are executed, on a copy of the schema.
+  /// True if only the declarations run, on a copy of the schema.
   let isPlanning: Bool
   private var isReadOnly = false
   private(set) var planned: [MigrationPlan.Transaction] = []
@@ -45,7 +45,7 @@ final class Migrator {
   var version: Int32 = 0
   var name = ""
   private var actions: [MigrationAction] = []
-  /// True if rows may have new values although no trigger has run.
+  /// True if rows may have changed without running triggers.
   private var movedRows = false
   /// The rows without parents before a step whose SQL runs without foreign keys.
   private var orphans: Orphans?
@@ -109,12 +109,11 @@ final class Migrator {
     if let step = steps.first(where: { $0.version > state.version }) { return .step(step) }
     if state.version < target { return .follow }
     guard state.file.report(declared).isEmpty else { return .follow }
-    // Records are not part of a plan, and are not written to a read-only file.
+    // A plan and a read-only file need no records.
     return isReadOnly || isPlanning || !state.file.lacksRecords(of: declared) ? nil : .follow
   }
 
-  /// - Returns: True if the work is known to be complete. After the commit, the file may no longer
-  ///   be readable.
+  /// - Returns: True if the work is complete. After the commit, the file may no longer be readable.
   private func transact(
     _ work: Work, from state: State, on connection: isolated Connection
   ) throws(DatabaseError) -> Bool {
@@ -183,8 +182,7 @@ final class Migrator {
     }
   }
 
-  /// Throws if the task is canceled, for work outside SQLite. SQLite checks the task during
-  /// statements.
+  /// Throws if the task is cancelled. SQLite checks the task only during statements.
   static func checkCancellation() throws(DatabaseError) {
     guard !Task.isCancelled else {
       throw DatabaseError(.migrate, code: .interrupt, "The task was cancelled")
@@ -224,7 +222,7 @@ final class Migrator {
       try turnForeignKeys(on: step.foreignKeysEnabled, connection)
       if !step.foreignKeysEnabled { orphans = try connection.orphans() }
       // Step 9, moved to the front: SQLite refuses to change objects that a view of an earlier
-      // version names. The view is created again when the models are followed.
+      // version names. The changes that follow from the models create the view again.
       while let (type, name) = try file(on: connection).obsoleteObject(declared.objects) {
         try run(.sql(SchemaObjectDefinition.dropSQL(type, name)), on: connection)
         records.objects.remove(FileRecords.Object(type, name))
@@ -252,7 +250,7 @@ final class Migrator {
     try connection.checkObjects(working)
     // The remaining changes follow from the models, in a separate transaction.
     if work.isStep {
-      // If the file already matches, the formats are proved in this transaction. Then the step is
+      // If the file already matches, prove the formats in this transaction, so that the step is
       // rolled back if rows cannot be read.
       if version == target, try file(on: connection).report(declared).isEmpty {
         try proveFormats(on: connection)
@@ -284,7 +282,7 @@ final class Migrator {
       let file = try file(on: connection)
       let next = try AutomaticChange.next(in: file, for: declared, allowingDrops: allowsDrops)
       guard let change = next else { return }
-      // A repeated change did not have the intended effect: the final check reports the difference.
+      // A repeated change had no effect. The final check reports the difference.
       guard done.insert(change.kind).inserted else { return }
       name = change.name
       for action in change.actions {
@@ -298,7 +296,7 @@ final class Migrator {
     }
   }
 
-  /// Turns foreign keys on or off, unless they are off for the whole database.
+  /// Turns foreign keys on or off, unless the database's configuration turns them off.
   private func turnForeignKeys(on isOn: Bool, _ connection: isolated Connection)
     throws(DatabaseError)
   {

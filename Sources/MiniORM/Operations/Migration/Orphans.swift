@@ -1,9 +1,8 @@
-/// The rows of a file whose parents are missing, by their foreign keys.
+/// The rows of a file whose parents are missing, by foreign key.
 ///
-/// A step that rebuilds a table must not add such rows. A file from a program without foreign keys
-/// may already have some.
+/// A step must not add such rows. A file of a program without foreign keys may already have some.
 struct Orphans {
-  /// A foreign key by names. The names stay the same when the table is rebuilt.
+  /// A foreign key by names, which stay the same when a table is rebuilt.
   struct Key: Hashable {
     let child: ExactText
     let columns: [ExactText]
@@ -23,10 +22,10 @@ struct Orphans {
   let keys: Set<Key>
   let rows: [Row]
 
-  /// Returns the rows that are not among the rows of an earlier state.
+  /// Returns the rows that an earlier state does not contain.
   ///
-  /// A row is identified by the foreign key and the values. If a table or a column has been renamed
-  /// since, the key is new, and only the values are compared.
+  /// The foreign key and the values identify a row. If a table or a column was renamed, the key is
+  /// new, and only the values are compared.
   func rows(missingIn earlier: Orphans) -> [Row] {
     var known: [Key: [[DatabaseValue]: Int]] = [:]
     var vanished: [[DatabaseValue]: Int] = [:]
@@ -58,7 +57,7 @@ extension Connection {
     func text(_ value: DatabaseValue) -> String {
       if case .text(let text) = value { text } else { "" }
     }
-    // The columns of each foreign key, by the table and the number of the key.
+    // By the table and the number of the foreign key.
     var columns: [ExactText: [String]] = [:]
     var keys: [ExactText: Orphans.Key] = [:]
     let declared = try query(
@@ -102,7 +101,7 @@ extension Connection {
     return Orphans(keys: Set(keys.values), rows: rows)
   }
 
-  /// Throws if there are rows whose parents are missing, other than the rows of an earlier state.
+  /// Throws if parents of rows are missing, other than in an earlier state.
   func checkForeignKeys(besides earlier: Orphans? = nil) throws(DatabaseError) {
     let now = try orphans()
     let rows = earlier.map { now.rows(missingIn: $0) } ?? now.rows

@@ -1,6 +1,6 @@
 extension FileSchema {
-  /// Returns the differences for a report. A table or a column that has a former name of the
-  /// model's declaration counts as renamed, not as missing.
+  /// Returns the differences for a report. A table or a column with a former name counts as
+  /// renamed, not as missing.
   func reported(_ model: ModelTable) -> [SchemaReport.Difference] {
     let former =
       object("table", model.name) == nil && object("view", model.name) == nil
@@ -39,7 +39,7 @@ extension FileSchema {
   }
 
   private func differences(_ model: ModelTable, in name: String) -> [SchemaReport.Difference] {
-    // Fast path: the file contains MiniORM's exact statement, which need not be parsed.
+    // Fast path: MiniORM's exact statement need not be parsed.
     if let object = object("table", name), object.sql.hasSameBytes(as: model.sql) {
       return formatDifferences(model, in: object, isKnown: true)
         + indexDifferences(model, in: name)
@@ -59,7 +59,6 @@ extension FileSchema {
       + indexDifferences(model, in: name)
   }
 
-  /// Returns the columns whose recorded format differs from the model's.
   private func formatDifferences(
     _ model: ModelTable, in object: Object, isKnown: Bool
   ) -> [SchemaReport.Difference] {

@@ -1,7 +1,11 @@
-/// The differences between the tables of a file and the models. An empty report means that the file
-/// matches the models.
+/// The differences between the tables of a file and the models.
+///
+/// ```swift
+/// let report = try await database.schemaReport(for: schema)
+/// print(report.isEmpty ? "The file matches the models" : report.description)
+/// ```
 public struct SchemaReport: Sendable, Equatable {
-  /// A single difference.
+  /// A difference between a file and the models.
   public enum Difference: Sendable, Equatable {
     /// The file has no such table.
     case missingTable(String)
@@ -11,19 +15,24 @@ public struct SchemaReport: Sendable, Equatable {
     case missingColumn(table: String, column: String)
     /// The file's table has a column that the model lacks.
     case extraColumn(table: String, column: String)
-    /// The column is declared differently: `property` is `type`, `nullability`, `default`,
-    /// `collation` or `generated`, or `name` if the file's column has a former name of the model's
-    /// column. Or the values are stored differently: then `property` is `format`, for example for
-    /// `unixSeconds` and `unixMilliseconds`.
+    /// The column is declared or stored differently.
+    ///
+    /// `property` is `type`, `nullability`, `default`, `collation` or `generated`. It is `name` if
+    /// the file's column has a former name of the model's column, and `format` if the values are
+    /// stored differently, such as `unixSeconds` and `unixMilliseconds`.
     case differentColumn(
       table: String, column: String, property: String, file: String, model: String)
-    /// Rows of the column have a text that MiniORM reads, and writes differently, such as a date
-    /// with a `T` or an uppercase UUID. `==`, `<` and `distinct` compare the texts, and miss such
-    /// rows. The operation `convertColumn(_:to:in:)` of a step rewrites the texts.
+    /// Rows of the column have a text that MiniORM reads but writes differently, such as a date
+    /// with a `T` or an uppercase UUID.
+    ///
+    /// `==`, `<` and `distinct` compare the texts, and miss such rows. The operation
+    /// `convertColumn(_:to:in:)` of a step rewrites the texts.
     case otherSpellings(table: String, column: String, rows: Int, type: String)
-    /// The table is declared differently: `property` is `PRIMARY KEY`, `AUTOINCREMENT`, `UNIQUE`,
-    /// `CHECK`, `FOREIGN KEY`, `STRICT`, `WITHOUT ROWID` or `other clauses`, or `name` if the
-    /// file's table has a former name of the model.
+    /// The table is declared differently.
+    ///
+    /// `property` is `PRIMARY KEY`, `AUTOINCREMENT`, `UNIQUE`, `CHECK`, `FOREIGN KEY`, `STRICT`,
+    /// `WITHOUT ROWID` or `other clauses`, or `name` if the file's table has a former name of the
+    /// model.
     case differentTable(table: String, property: String, file: String, model: String)
     /// The file lacks an index of the model.
     case missingIndex(table: String, index: String)
@@ -31,10 +40,10 @@ public struct SchemaReport: Sendable, Equatable {
     case extraIndex(table: String, index: String)
     /// The index of that name is declared differently.
     case differentIndex(table: String, index: String, file: String, model: String)
-    /// The file lacks an object of the schema. `type` is `view`, `trigger` or `table`. For a
-    /// virtual table, SQLite's type is also `table`.
+    /// The file lacks an object of the schema. `type` is `view`, `trigger` or `table`. A virtual
+    /// table has the type `table`.
     case missingObject(type: String, name: String)
-    /// The file has an object that an earlier schema declared and the current schema does not.
+    /// The file has an object that only an earlier schema declared.
     case extraObject(type: String, name: String)
     /// The object of that name is declared differently.
     case differentObject(type: String, name: String, file: String, model: String)
@@ -55,7 +64,7 @@ extension SchemaReport: CustomStringConvertible {
 }
 
 extension SchemaReport.Difference: CustomStringConvertible {
-  /// A description of the difference.
+  /// The difference as a sentence.
   public var description: String {
     switch self {
     case .missingTable(let table): "table \(table) is missing"

@@ -1,6 +1,6 @@
 extension DatabaseSchema.Operation {
-  /// True if foreign keys must be off. With foreign keys, dropping a table deletes the rows one by
-  /// one, and also deletes rows of other tables.
+  /// True if foreign keys must be off. With foreign keys on, dropping a table deletes the rows one
+  /// by one, and also rows of other tables.
   var needsForeignKeysOff: Bool {
     switch kind {
     case .dropTable, .dropColumn, .rebuildTable, .convertColumn, .addColumn: true
@@ -8,7 +8,7 @@ extension DatabaseSchema.Operation {
     }
   }
 
-  /// Returns the actions of the operation. The result is empty if the file already has the outcome.
+  /// Returns the actions of the operation, or none if the file already has the outcome.
   func actions(in file: FileSchema) throws(DatabaseError) -> [MigrationAction] {
     switch kind {
     case .sql(let script): return [.script(script)]
@@ -21,7 +21,7 @@ extension DatabaseSchema.Operation {
       }
       return renaming(name, to: newName, in: file)
     case .dropTable(let name):
-      // The file may have been created by a later version.
+      // A later version may have created the file.
       guard file.object("table", name) != nil || file.object("view", name) != nil else { return [] }
       return [.sql("DROP TABLE \(name.quotedIdentifier)", movesRows: true)]
     case .addColumn(let column, let table): return try addition(of: column, to: table, in: file)
@@ -91,7 +91,7 @@ extension DatabaseSchema.Operation {
     }
   }
 
-  /// Returns the columns of a rebuilt table whose format changes, except for columns with explicit
+  /// Returns the columns of a rebuilt table whose format changes, except columns with explicit
   /// values.
   func formatChanges(in file: FileSchema) -> [ExactText: FormatChange] {
     guard case .rebuildTable(let create, let values) = kind,
@@ -179,7 +179,7 @@ extension DatabaseSchema.Operation {
 }
 
 extension TableDefinition {
-  /// True if an added column refers to a parent by a default.
+  /// True if the default of an added column refers to a parent.
   var givesParents: Bool {
     !foreignKeys.isEmpty && columns.contains { $0.defaultValue != nil }
   }

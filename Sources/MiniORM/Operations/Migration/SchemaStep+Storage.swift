@@ -1,5 +1,3 @@
-// Columns of steps in a storage format of `@Column(as:)`.
-
 extension DatabaseSchema.Column {
   /// Creates a column in a storage format.
   ///
@@ -8,9 +6,9 @@ extension DatabaseSchema.Column {
   /// ```
   /// - Parameters:
   ///   - name: The column's name.
-  ///   - type: The type of the property, an optional if NULL is allowed.
+  ///   - type: The property's type. Use an optional type if NULL is allowed.
   ///   - storage: The storage format. For JSON, use ``column(_:_:_:)`` with ``JSON`` of the type.
-  ///   - constraints: Its constraints. A default value has the type of the property.
+  ///   - constraints: The column's constraints. A default value has the property's type.
   public static func column<Value: Sendable>(
     _ name: String, _ type: Value.Type, as storage: ColumnStorage,
     _ constraints: ColumnConstraint...
@@ -53,10 +51,9 @@ extension DatabaseSchema.Operation {
   /// ```
   /// - Parameters:
   ///   - name: The column's name.
-  ///   - type: The type of the property: an optional, or a type with a default if the table contains
-  ///     rows.
+  ///   - type: The property's type. If the table contains rows, use an optional type or a default.
   ///   - storage: The storage format.
-  ///   - constraints: The column's constraints. A default value has the type of the property.
+  ///   - constraints: The column's constraints. A default value has the property's type.
   ///   - table: The table's name.
   public static func addColumn<Value: Sendable>(
     _ name: String, _ type: Value.Type, as storage: ColumnStorage,
@@ -73,11 +70,11 @@ extension DatabaseSchema.Operation {
   /// ```
   /// - Parameters:
   ///   - name: The column's name.
-  ///   - type: The type of the property; an optional if NULL is allowed.
+  ///   - type: The property's type. Use an optional type if NULL is allowed.
   ///   - storage: The storage format.
   ///   - table: The table's name.
-  ///   - sql: An SQL expression over the columns of the table before the conversion. The text
-  ///     becomes part of a statement: never put user input here.
+  ///   - sql: An SQL expression over the columns before the conversion. The text becomes part of a
+  ///     statement: never put user input here.
   public static func convertColumn<Value: Sendable>(
     _ name: String, to type: Value.Type, as storage: ColumnStorage, in table: String,
     using sql: String
@@ -101,8 +98,8 @@ extension ColumnStorage {
     ScaledDecimal<DecimalScales.S18>.self,
   ]
 
-  /// Returns the type that stores the values of a property, or nil if the format is not a format of
-  /// the property's type.
+  /// Returns the type that stores the values of a property, or nil if the property's type does not
+  /// have the format.
   fileprivate func representation<Value: Sendable>(of type: Value.Type)
     -> (any ColumnRepresentation.Type)?
   {

@@ -1,12 +1,12 @@
 extension DatabaseSchema {
   /// A step that brings a file from the previous version to the next, in a single transaction.
   ///
-  /// A step names tables and columns, never a model. So the meaning of a step does not change when
-  /// a model changes.
+  /// A step names tables and columns instead of models, so its meaning does not change with a
+  /// model.
   public struct Step: Sendable, CustomStringConvertible {
     /// The file's version after the step.
     public let version: Int32
-    /// A short description, which appears in errors, plans and the file's history.
+    /// A short description for errors, plans and the file's history.
     public let name: String
 
     let operations: [Operation]
@@ -15,8 +15,8 @@ extension DatabaseSchema {
     /// Creates a step.
     ///
     /// SQL of the step runs with foreign keys on: a DELETE runs ON DELETE actions, and SQLite
-    /// refuses DROP TABLE for a table that other tables reference. To rebuild a table in SQL, as
-    /// SQLite's documentation describes, turn foreign keys off:
+    /// refuses DROP TABLE for a table that other tables reference. To rebuild a table in SQL, turn
+    /// foreign keys off:
     ///
     /// ```swift
     /// DatabaseSchema.Step(
@@ -71,7 +71,7 @@ extension DatabaseSchema {
     ///   - name: The column's name.
     ///   - type: The type of its values, such as `String.self`, or `String?.self` if NULL is
     ///     allowed.
-    ///   - constraints: Its constraints.
+    ///   - constraints: The column's constraints.
     public static func column<Value: ColumnValue>(
       _ name: String, _ type: Value.Type, _ constraints: ColumnConstraint...
     ) -> Column {
@@ -89,8 +89,8 @@ extension DatabaseSchema {
 
   /// An operation of a step on named tables and columns.
   ///
-  /// An operation has no effect if the file already has the outcome. For example, a later version's
-  /// model may have added a column before an older step adds the same column.
+  /// An operation has no effect if the file already has the outcome. For example, a later version
+  /// of the model may already have added the column.
   public struct Operation: Sendable {
     enum Kind: Sendable {
       case sql(String)
@@ -120,9 +120,13 @@ extension DatabaseSchema.Operation {
   public static func sql(_ script: String) -> Self { Self(kind: .sql(script)) }
 
   /// Creates a table: CREATE TABLE.
+  ///
+  /// ```swift
+  /// .createTable("city", .column("id", Int.self, .primaryKey), .column("name", String.self))
+  /// ```
   /// - Parameters:
   ///   - name: The table's name.
-  ///   - columns: Its columns.
+  ///   - columns: The table's columns.
   ///   - primaryKey: The columns of a composite primary key.
   ///   - options: STRICT, WITHOUT ROWID.
   public static func createTable(
@@ -132,7 +136,7 @@ extension DatabaseSchema.Operation {
     Self(kind: .createTable(CreateTable(name, columns, primaryKey, options)))
   }
 
-  /// Renames a table: ALTER TABLE RENAME. Indexes, triggers, views and foreign keys are updated.
+  /// Renames a table, also in indexes, triggers, views and foreign keys: ALTER TABLE RENAME.
   /// - Parameters:
   ///   - name: The table's current name.
   ///   - newName: The table's new name.
@@ -140,17 +144,22 @@ extension DatabaseSchema.Operation {
     Self(kind: .renameTable(name, to: newName))
   }
 
-  /// Drops a table with the rows, indexes and triggers: DROP TABLE. Rows of other tables are never
-  /// deleted; if such rows lose their parents, the step fails. The operation has no effect if the
-  /// table does not exist.
+  /// Drops a table with its rows, indexes and triggers: DROP TABLE.
+  ///
+  /// Rows of other tables are never deleted. If such rows lose their parents, the step fails. The
+  /// operation has no effect if the table does not exist.
   /// - Parameter name: The table's name.
   public static func dropTable(_ name: String) -> Self { Self(kind: .dropTable(name)) }
 
   /// Adds a column: ALTER TABLE ADD COLUMN.
+  ///
+  /// ```swift
+  /// .addColumn("name", String?.self, to: "person")
+  /// ```
   /// - Parameters:
   ///   - name: The column's name.
-  ///   - type: The type of the values: an optional, or a type with a default if the table contains
-  ///     rows. If the model uses `@Column(as:)`, call ``addColumn(_:_:as:_:to:)``.
+  ///   - type: The type of the values. If the table contains rows, use an optional type or a
+  ///     default. If the model uses `@Column(as:)`, call ``addColumn(_:_:as:_:to:)``.
   ///   - constraints: The column's constraints.
   ///   - table: The table's name.
   public static func addColumn<Value: ColumnValue>(
@@ -159,7 +168,7 @@ extension DatabaseSchema.Operation {
     Self(kind: .addColumn(DatabaseSchema.Column(name, type, constraints).schema, table: table))
   }
 
-  /// Renames a column: ALTER TABLE RENAME COLUMN. Indexes, triggers and views are updated.
+  /// Renames a column, also in indexes, triggers and views: ALTER TABLE RENAME COLUMN.
   /// - Parameters:
   ///   - name: The column's current name.
   ///   - newName: The column's new name.
@@ -168,7 +177,7 @@ extension DatabaseSchema.Operation {
     Self(kind: .renameColumn(name, to: newName, table: table))
   }
 
-  /// Drops a column with the contents and the indexes of the column.
+  /// Drops a column with its contents and indexes.
   /// - Parameters:
   ///   - name: The column's name.
   ///   - table: The table's name.
@@ -182,16 +191,16 @@ extension DatabaseSchema.Operation {
   /// // An Int of seconds becomes a Date in milliseconds.
   /// .convertColumn("at", to: UnixMilliseconds.self, in: "event", using: "at * 1000")
   /// ```
-  /// The column keeps the constraints, except that NOT NULL follows from the type. At the end,
+  /// The column keeps its constraints, except that NOT NULL follows from the type. At the end,
   /// `migrate` checks that the model can read each value.
   /// - Parameters:
   ///   - name: The column's name.
-  ///   - type: The new type of the values; an optional if NULL is allowed. If the model uses
-  ///     `@Column(as:)`, call ``convertColumn(_:to:as:in:using:)``, or pass the representation, such
-  ///     as ``UnixSeconds`` or ``JSON``.
+  ///   - type: The new type of the values. Use an optional type if NULL is allowed. If the model
+  ///     uses `@Column(as:)`, call ``convertColumn(_:to:as:in:using:)``, or pass the
+  ///     representation, such as ``UnixSeconds`` or ``JSON``.
   ///   - table: The table's name.
-  ///   - sql: An SQL expression over the columns of the table before the conversion. The text
-  ///     becomes part of a statement: never put user input here.
+  ///   - sql: An SQL expression over the columns before the conversion. The text becomes part of a
+  ///     statement: never put user input here.
   public static func convertColumn<Value: ColumnValue>(
     _ name: String, to type: Value.Type, in table: String, using sql: String
   ) -> Self {
@@ -199,16 +208,18 @@ extension DatabaseSchema.Operation {
       kind: .convertColumn(DatabaseSchema.Column(name, type, []).schema, table: table, sql: sql))
   }
 
-  /// Rewrites the values of a column as MiniORM writes them, for a column whose texts a different
-  /// program wrote: dates with a `T`, a `Z` or no fraction, uppercase UUIDs, decimals such as `9.0`.
+  /// Rewrites the values of a column as MiniORM writes them.
+  ///
+  /// Use this operation if another program wrote the texts: dates with a `T`, a `Z` or no fraction,
+  /// uppercase UUIDs, decimals such as `9.0`.
   ///
   /// ```swift
   /// .convertColumn("created", to: Date.self, in: "note")
   /// ```
-  /// A value that MiniORM cannot read stays as it is, and `migrate` refuses the model.
+  /// A value that MiniORM cannot read stays as stored, and `migrate` refuses the model.
   /// - Parameters:
   ///   - name: The column's name.
-  ///   - type: `Date`, `UUID` or `Decimal`; an optional if NULL is allowed.
+  ///   - type: `Date`, `UUID` or `Decimal`, or an optional of these types if NULL is allowed.
   ///   - table: The table's name.
   public static func convertColumn<Value: ColumnValue>(
     _ name: String, to type: Value.Type, in table: String
@@ -222,8 +233,8 @@ extension DatabaseSchema.Operation {
 
   /// Rebuilds a table with different columns and constraints, and copies the rows and rowids.
   ///
-  /// Indexes, triggers and views are kept. A column takes the value of the old column with the same
-  /// name, of the expression in `values`, or the default.
+  /// Indexes, triggers and views are kept. A column takes the value of the expression in `values`,
+  /// of the old column with the same name, or the default.
   ///
   /// See [Making Other Kinds Of Table Schema
   /// Changes](https://www.sqlite.org/lang_altertable.html#otheralter).
@@ -243,12 +254,16 @@ extension DatabaseSchema.Operation {
   }
 
   /// Creates an index: CREATE INDEX.
+  ///
+  /// ```swift
+  /// .createIndex("person_on_name", on: "person", ["name"])
+  /// ```
   /// - Parameters:
   ///   - name: The index's name.
   ///   - table: The table's name.
   ///   - columns: The columns.
   ///   - unique: Whether no two rows may have the same values in all the columns.
-  ///   - condition: The rows that the index covers, as SQL; by default, all rows.
+  ///   - condition: An SQL condition for the rows that the index covers; by default, all rows.
   public static func createIndex(
     _ name: String, on table: String, _ columns: [String], unique: Bool = false,
     where condition: String? = nil
@@ -274,8 +289,8 @@ extension DatabaseSchema.Operation {
   /// ```
   /// - Parameters:
   ///   - table: The table's name.
-  ///   - values: A closure that takes a row with all columns, and returns values by column names.
-  ///     Columns without a returned value are not changed. The closure cannot return values for the
+  ///   - values: A closure that takes a row with all columns, and returns values by column name. A
+  ///     column without a returned value keeps its value. The closure cannot return values for the
   ///     primary key.
   public static func backfill(
     _ table: String, _ values: @escaping @Sendable (ResultRow) throws -> [String: any ColumnValue]
@@ -283,8 +298,10 @@ extension DatabaseSchema.Operation {
     Self(kind: .backfill(table, values))
   }
 
-  /// Runs a closure in the step's transaction, for work beyond the other operations. In the
-  /// closure, name tables and columns instead of models: a model may change before the step runs.
+  /// Runs a closure in the step's transaction.
+  ///
+  /// In the closure, name tables and columns instead of models, because a model may change before
+  /// the step runs.
   /// - Parameter body: The closure.
   public static func run(_ body: @escaping @Sendable (isolated Connection) throws -> Void) -> Self {
     Self(kind: .run(body))

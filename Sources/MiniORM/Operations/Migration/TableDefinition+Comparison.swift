@@ -1,10 +1,8 @@
 extension TableDefinition {
-  /// Returns the differences between a file's table and the model. The order of columns and
-  /// constraints does not matter, because every statement names the columns.
-  /// - Parameters:
-  ///   - model: The model's table.
-  ///   - keys: Returns the columns of a table's primary key, which a foreign key without column
-  ///     names references.
+  /// Returns the differences between a file's table and the model, regardless of the order of
+  /// columns and constraints.
+  /// - Parameter keys: Returns the columns of a table's primary key, which a foreign key without
+  ///   column names references.
   package func differences(
     from model: TableDefinition, keys: (_ table: ExactText) -> [ExactText]
   ) -> [SchemaReport.Difference] {

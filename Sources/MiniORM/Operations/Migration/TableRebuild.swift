@@ -2,16 +2,16 @@
 ///
 /// Performs steps 3 to 8 of [Making Other Kinds Of Table Schema
 /// Changes](https://www.sqlite.org/lang_altertable.html#otheralter). ``Migrator`` performs the
-/// remaining steps: foreign keys are off during the rebuild, and checked before the commit.
+/// remaining steps. Foreign keys are off during the rebuild, and checked before the commit.
 struct TableRebuild: Sendable {
   let old: TableDefinition
   let new: TableDefinition
   let name: String
-  /// SQL over the old columns, by the lowercase names of new columns.
+  /// SQL over the old columns, by the folded names of new columns.
   let values: [ExactText: String]
-  /// The columns whose values are computed from the old values, because the format changes.
+  /// The columns whose values must be computed, because the format changes.
   let changes: [ExactText: FormatChange]
-  /// The columns of the model, for a rebuild to match a model.
+  /// The model's columns, if the table is rebuilt to match a model.
   private let modelColumns: [ColumnSchema]
   /// The values of added columns in existing rows, evaluated once.
   private let initialValues: [ExactText: String]
@@ -19,8 +19,8 @@ struct TableRebuild: Sendable {
   let kept: [String]
 
   /// - Parameters:
-  ///   - sql: Returns the CREATE TABLE statement for a table name.
   ///   - values: SQL for columns that do not take the old column with the same name.
+  ///   - sql: Returns the CREATE TABLE statement for a table name.
   init(
     _ old: TableDefinition, to name: String, values: [String: String] = [:],
     changing changes: [ExactText: FormatChange] = [:], for columns: [ColumnSchema] = [],
@@ -52,8 +52,8 @@ struct TableRebuild: Sendable {
     if old.isAutoincrement, new.isAutoincrement { actions += sequence }
     // Step 6.
     actions.append(.sql("DROP TABLE \(old.name.quotedIdentifier)", movesRows: true))
-    // Step 7. Without the PRAGMA, the rename fails if a view or a trigger names the table, because
-    // the table does not exist at this point.
+    // Step 7. Without the PRAGMA, the rename fails if a view or a trigger names the table, which
+    // does not exist at this point.
     actions.append(.sql("PRAGMA legacy_alter_table = ON"))
     actions.append(
       .sql("ALTER TABLE \(new.name.quotedIdentifier) RENAME TO \(name.quotedIdentifier)"))
@@ -61,9 +61,8 @@ struct TableRebuild: Sendable {
     return actions + kept.map { .sql($0) }  // Step 8.
   }
 
-  /// True if the source can be emptied during the copy. This is false if the user's expressions may
-  /// read other rows, or if an index that belongs to the table would also have to be emptied row by
-  /// row.
+  /// True if the source can be emptied during the copy. False if the user's expressions may read
+  /// other rows, or if the table has an index of its own, which would also be emptied row by row.
   private var emptiesSource: Bool {
     values.isEmpty && old.uniques.isEmpty && (old.hasRowIDKey || old.primaryKey.isEmpty)
   }
@@ -146,8 +145,8 @@ struct TableRebuild: Sendable {
 }
 
 extension FormatChange {
-  /// Returns the SQL of a value in the new format. The result is NULL if no value of the new format
-  /// is equal.
+  /// Returns the SQL of a value in the new format, which is NULL if no value of the new format is
+  /// equal.
   fileprivate func sql(_ value: String) -> String {
     "\(FormatFunctions.convert)(\(value), \(from.name.string.quotedLiteral), "
       + "\(to.name.string.quotedLiteral))"
@@ -155,7 +154,7 @@ extension FormatChange {
 }
 
 extension MigrationAction.Obstacle {
-  /// Returns an obstacle: the rows whose value has no equal value in the new format.
+  /// The rows whose value has no equal value in the new format.
   fileprivate static func unconvertible(
     in old: TableDefinition.Column, by change: FormatChange
   ) -> Self {
@@ -169,7 +168,7 @@ extension MigrationAction.Obstacle {
       code: .mismatch, namesRows: true)
   }
 
-  /// Returns an obstacle: every row, because a new column has no value.
+  /// Every row, because a new column has no value.
   fileprivate static func noValue(
     for column: TableDefinition.Column, stopsCopy: Bool, hasLiterals: Bool
   ) -> Self {
@@ -182,7 +181,7 @@ extension MigrationAction.Obstacle {
       code: .constraintNotNull, stopsCopy: stopsCopy)
   }
 
-  /// Returns an obstacle: the rows with NULL in a column that no longer allows NULL.
+  /// The rows with NULL in a column that no longer allows NULL.
   fileprivate static func null(
     in old: TableDefinition.Column, for column: TableDefinition.Column, stopsCopy: Bool
   ) -> Self {
@@ -193,13 +192,13 @@ extension MigrationAction.Obstacle {
       code: .constraintNotNull, stopsCopy: stopsCopy)
   }
 
-  /// Returns an obstacle: the rows whose value changes if cast to the new column's type and back.
+  /// The rows whose value changes if cast to the new column's type and back.
   fileprivate static func changedValue(
     in old: TableDefinition.Column, for column: TableDefinition.Column
   ) -> Self {
     let name = old.name.quotedIdentifier
     let converted = "CAST(\(name) AS \(column.type))"
-    // The greatest integer has no equal double, but the nearest double is cast back to the same
+    // The greatest integer has no equal double, although the nearest double is cast back to the
     // integer.
     let exception = column.type == "REAL" ? " OR \(name) = \(Int64.max)" : ""
     return Self(
