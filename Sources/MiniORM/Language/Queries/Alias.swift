@@ -1,4 +1,4 @@
-/// A table under an alias, for a self join or a correlated subquery. Also a ``NamedSource`` with
+/// A table under an alias, for a self join or a correlated subquery, or a ``NamedSource`` with
 /// conditions, an order or a limit.
 ///
 /// ```swift
@@ -36,8 +36,7 @@ extension Select {
       table: JoinedTable(name: name, schema: nil))
   }
 
-  /// Returns the query as a named table for an outer query: a subquery in FROM.
-  /// - Parameter name: The name.
+  /// Returns a query for models as a named table for an outer query: a subquery in FROM.
   public func alias(_ name: String) -> Alias<AliasedColumns<Output.Columns>> where Output: Model {
     Alias(
       AliasedColumns(Output.columns, as: name), clauses: clauses.aliased(name),
@@ -72,9 +71,10 @@ extension SelectClauses {
     return clauses.nested(as: name)
   }
 
-  /// Sorts the rows of a subquery as the query within, unless a limit gives the order its effect.
+  /// Sorts a subquery's rows in the order of the inner query, unless a limit gives that order its
+  /// effect.
   /// - Parameters:
-  ///   - inner: The clauses of the query within.
+  ///   - inner: The clauses of the inner query.
   ///   - table: The table's name in that query.
   ///   - name: The name of the subquery.
   mutating func order(as inner: SelectClauses, named table: String, in name: String) {

@@ -4,8 +4,7 @@
 /// let large = CommonTableExpression("large", as: companies.where { $0.employeeCount > 100 })
 /// let pairs = large.join(cities) { $0.cityID == $1.id }
 /// ```
-/// The query is written once, at the start of the statement, however often and however deep its
-/// name is used.
+/// The statement contains the query once, at its start, even if the name is used several times.
 ///
 /// A recursive query begins with some rows, and finds further rows from the rows found so far:
 ///
@@ -76,8 +75,8 @@ extension CommonTableExpression {
   /// Names a query whose rows are a ``Selection``.
   /// - Parameters:
   ///   - name: The name, which must differ from the names of tables in the statement.
-  ///   - isMaterialized: Whether SQLite computes the rows once and stores them, or runs the query
-  ///     wherever its name is used. By default, SQLite decides.
+  ///   - isMaterialized: Whether SQLite computes the rows once, or in each place where the name is
+  ///     used. By default, SQLite decides.
   ///   - query: The query.
   public init<Row: Selection>(
     _ name: String, materialized isMaterialized: Bool? = nil, as query: some SelectStatement<Row>
@@ -87,11 +86,6 @@ extension CommonTableExpression {
   }
 
   /// Names a query whose rows are a model.
-  /// - Parameters:
-  ///   - name: The name, which must differ from the names of tables in the statement.
-  ///   - isMaterialized: Whether SQLite computes the rows once and stores them, or runs the query
-  ///     wherever its name is used. By default, SQLite decides.
-  ///   - query: The query.
   public init<T: Model>(
     _ name: String, materialized isMaterialized: Bool? = nil, as query: some SelectStatement<T>
   ) where Columns == AliasedColumns<T.Columns> {
@@ -102,7 +96,7 @@ extension CommonTableExpression {
   /// Names a recursive query whose rows are a ``Selection``.
   /// - Parameters:
   ///   - name: The name, which must differ from the names of tables in the statement.
-  ///   - isMaterialized: Whether SQLite computes the rows once and stores them.
+  ///   - isMaterialized: Whether SQLite computes the rows once.
   ///   - base: The initial rows.
   ///   - isDistinct: Whether to skip duplicates: UNION instead of UNION ALL. This ends cycles.
   ///   - limit: The maximum number of rows, including the initial rows.
@@ -122,15 +116,6 @@ extension CommonTableExpression {
   }
 
   /// Names a recursive query whose rows are a model.
-  /// - Parameters:
-  ///   - name: The name, which must differ from the names of tables in the statement.
-  ///   - isMaterialized: Whether SQLite computes the rows once and stores them.
-  ///   - base: The initial rows.
-  ///   - isDistinct: Whether to skip duplicates: UNION instead of UNION ALL. This ends cycles.
-  ///   - limit: The maximum number of rows, including the initial rows.
-  ///   - step: A closure that takes the common table expression and returns a query for further
-  ///     rows. The query refers to the expression once, in FROM. SQLite repeats the query until no
-  ///     row is new.
   public init<T: Model, Step: SelectStatement>(
     _ name: String, materialized isMaterialized: Bool? = nil,
     startingWith base: some SelectStatement<T>,

@@ -7,7 +7,7 @@ enum JoinKind: String {
 }
 
 extension From {
-  /// Returns a join of these tables with the other source.
+  /// Returns a join of these tables with another source.
   /// - Parameter parts: The columns of each table after the join.
   func joined<OtherColumns, Other, each Part: SourceColumns>(
     _ kind: JoinKind, _ other: From<OtherColumns, Other>,
@@ -27,7 +27,7 @@ extension From {
     }
   }
 
-  /// The rows as a subquery with the table's name; nil for a join.
+  /// The rows as a subquery with the table's name, or nil for a join.
   private var nested: SelectClauses? {
     guard let table = tables.first, tables.count == 1 else { return nil }
     var inner = clauses
@@ -37,8 +37,8 @@ extension From {
 
   /// Returns the clauses of a join.
   ///
-  /// The conditions of either side apply before the join. If SQL does not allow that, the side
-  /// becomes a subquery.
+  /// Conditions of either side apply before the join. If SQL does not allow that, the side becomes
+  /// a subquery.
   private func joining<OtherColumns, Other>(
     _ kind: JoinKind, _ other: From<OtherColumns, Other>, _ condition: SQL?
   ) -> SelectClauses {
@@ -84,7 +84,7 @@ extension From {
     switch kind {
     case .inner, .left: on = SQL.and(on, right.condition)
     case .right:
-      // All rows of the right side stay, so the left side's condition moves to ON.
+      // A right join keeps all rows of the right side, so the left side's condition moves to ON.
       on = SQL.and(on, left.condition)
       left.condition = right.condition
     case .cross, .full: left.condition = SQL.and(left.condition, right.condition)
@@ -166,11 +166,11 @@ struct ColumnReference: Hashable, Sendable {
 
 struct JoinedTable: Sendable {
   var name: String
-  /// The table's schema; `nil` for the result of a query.
+  /// Nil for the result of a query.
   let schema: TableSchema?
   /// True for a table-valued function of earlier columns, which needs no join condition.
   var isFunction = false
-  /// True if the table is searched with a full-text index.
+  /// True if a full-text index searches the table.
   var isSearch = false
   /// The full-text index, if it is a separate table.
   var search: SearchJoin?
@@ -217,8 +217,8 @@ struct JoinedTable: Sendable {
 }
 
 extension SQL {
-  /// Returns the condition that a column equals the column of its parent row, with the parent
-  /// column's collation, which SQLite also uses for foreign keys.
+  /// Returns the condition that a column equals the parent row's column, with the parent column's
+  /// collation, as in SQLite's foreign keys.
   static func matching(
     _ child: SQL, _ column: ColumnSchema?, _ format: StoredFormat,
     _ parent: SQL, _ parentColumn: ColumnSchema?

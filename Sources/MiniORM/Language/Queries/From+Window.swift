@@ -1,5 +1,9 @@
 extension From {
   /// Names a window, for `over(_:)` of window functions and aggregates.
+  ///
+  /// ```swift
+  /// companies.window("city") { WindowDefinition(partitionBy: $0.cityID) }
+  /// ```
   /// - Parameters:
   ///   - name: The name. Define a window before the windows that extend it.
   ///   - window: A closure that takes the columns and returns the window.
@@ -14,9 +18,6 @@ extension From {
 
 extension Source {
   /// Names a window, for `over(_:)` of window functions and aggregates.
-  /// - Parameters:
-  ///   - name: The name. Define a window before the windows that extend it.
-  ///   - window: A closure that takes the columns and returns the window.
   public func window(_ name: String, as window: (Columns) -> WindowDefinition) -> From<
     Columns, Output
   > {

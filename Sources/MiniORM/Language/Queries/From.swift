@@ -1,7 +1,7 @@
 /// A FROM clause with its following clauses: joined, filtered, grouped and ordered tables.
 ///
-/// Create it from a ``Table`` with `join` or `group`. Its rows are tuples of the joined models,
-/// unless `select` chooses a different result.
+/// Create it from a ``Table`` with `join` or `group`. A row is a tuple of the joined models, unless
+/// `select` chooses a different result.
 ///
 /// ```swift
 /// let rows: [(Company, City?)] = try await companies
@@ -17,14 +17,13 @@
 /// See [SELECT](https://www.sqlite.org/lang_select.html).
 ///
 /// `Columns` is the parameter type of closures: the table's columns, or a tuple with the columns of
-/// each table. `Output` is the type of a row: the model, or a tuple of the joined models. Models
-/// that a row may lack are optionals.
-/// may lack as optionals.
+/// each table. `Output` is the type of a row: the model, or a tuple of the joined models. A model
+/// that a row may lack is an optional.
 public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   private(set) var columns: Columns
   var clauses: SelectClauses
   private(set) var tables: [JoinedTable]
-  /// Returns the columns with different table names.
+  /// Returns the columns under different table names.
   private let renamed: @Sendable (Columns, _ names: [String]) -> Columns
   private let whole: @Sendable (Columns) -> (columns: [ResultColumn], reader: RowReader<Output>)
 
@@ -47,7 +46,6 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     self.clauses.names = tables.map(\.name)
   }
 
-  /// Returns the same result from different clauses and tables.
   func with(_ clauses: SelectClauses, _ tables: [JoinedTable]) -> From {
     From(columns, clauses, tables, renamed: renamed, whole: whole)
   }
@@ -87,8 +85,11 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from
   }
 
-  /// Returns the rows for which a condition is true. Repeated calls combine their conditions with
-  /// AND.
+  /// Returns the rows for which a condition is true. Further calls add conditions with AND.
+  ///
+  /// ```swift
+  /// companies.join(cities).where { company, city in city.name == "Reims" }
+  /// ```
   /// - Parameter condition: A closure that takes the columns and returns the condition.
   public func `where`(_ condition: (Columns) -> any SQLCondition) -> From {
     let from = distinguished
@@ -97,7 +98,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   }
 
   // Separate overloads for a single term and for several: the compiler (Swift 6.3) crashes if a
-  // closure that names the joined tables separately returns a pack with a single element.
+  // closure that names the joined tables returns a pack with a single element.
 
   /// Sorts the rows. A further call sorts rows that compare equal.
   /// - Parameter terms: A closure that takes the columns and returns a term or a tuple of terms.
@@ -107,8 +108,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.ordering += ordering }
   }
 
-  /// Sorts the rows. A further call sorts rows that compare equal.
-  /// - Parameter term: A closure that takes the columns and returns a term.
+  /// Sorts the rows by a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> From {
     let from = distinguished
@@ -116,8 +116,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.ordering.append(ordering) }
   }
 
-  /// Sorts the rows by several terms. A further call sorts rows that compare equal.
-  /// - Parameter terms: A closure that takes the columns and returns a tuple of terms.
+  /// Sorts the rows by several terms.
   @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (Columns) -> (First, Second, repeat each Rest)
@@ -137,9 +136,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.grouping += grouping }
   }
 
-  /// Groups rows with equal values of an expression, with a result for each group. A further call
-  /// adds expressions.
-  /// - Parameter term: A closure that takes the columns and returns an expression.
+  /// Groups rows with equal values of an expression.
   @_disfavoredOverload
   public func group<Term>(_ term: (Columns) -> SQLExpression<Term>) -> From {
     let from = distinguished
@@ -147,9 +144,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.grouping.append(sql) }
   }
 
-  /// Groups rows with equal values of several expressions, with a result for each group. A further
-  /// call adds expressions.
-  /// - Parameter terms: A closure that takes the columns and returns a tuple of expressions.
+  /// Groups rows with equal values of several expressions.
   @_disfavoredOverload
   public func group<First, Second, each Rest>(
     _ terms: (Columns) -> (
@@ -161,8 +156,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.grouping += grouping }
   }
 
-  /// Returns the groups for which a condition is true. Repeated calls combine their conditions with
-  /// AND.
+  /// Returns the groups for which a condition is true. Further calls add conditions with AND.
   /// - Parameter condition: A closure that takes the columns and returns the condition, in which
   ///   aggregate functions apply to the group.
   public func having(_ condition: (Columns) -> any SQLCondition) -> From {
@@ -184,8 +178,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
 
   /// Selects the result of each row: a value, a ``Selection``, a model, or a tuple of these.
   ///
-  /// A `@Selection` is faster to read than a tuple: its initializer knows the types of its values,
-  /// while the types of a tuple are looked up for each row.
+  /// A `@Selection` is faster to read than a tuple, whose types are looked up for each row.
   /// - Parameter projection: A closure that takes the columns and returns an expression, a table's
   ///   columns, the `Columns` of a `@Selection`, or a tuple of these.
   public func select<Selected: Sendable>(
@@ -197,8 +190,6 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   }
 
   /// Selects the result of each row: a ``Selection`` or a model.
-  /// - Parameter projection: A closure that takes the columns and returns a table's columns or the
-  ///   `Columns` of a `@Selection`.
   @_disfavoredOverload
   public func select<Part: Projection>(_ projection: (Columns) -> Part) -> Select<Part.Projected>
   where Part.Projected: Sendable {
@@ -208,11 +199,6 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   }
 
   /// Selects the result of each row: a tuple of values, models or selections.
-  ///
-  /// A `@Selection` is faster to read: its initializer knows the types of its values, while the
-  /// types of a tuple are looked up for each row.
-  /// - Parameter projection: A closure that takes the columns and returns a tuple of expressions
-  ///   and tables' columns.
   @_disfavoredOverload
   public func select<First: Projection, Second: Projection, each Rest: Projection>(
     _ projection: (Columns) -> (First, Second, repeat each Rest)

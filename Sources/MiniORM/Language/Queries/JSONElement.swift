@@ -11,7 +11,8 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
   public let type: JSONType
   /// A number that identifies the element within the JSON.
   public let id: Int
-  /// The ``id`` of the enclosing array or object in a tree. `nil` at the root, and with `jsonEach`.
+  /// The ``id`` of the enclosing array or object in a tree, or `nil` at the root and with
+  /// `jsonEach`.
   public let parent: Int?
   /// The path of the element.
   public let fullKey: String
@@ -29,7 +30,7 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
     public let value: SQLExpression<Value>
     /// The type of the value.
     public let type: SQLExpression<JSONType>
-    /// The value if it is neither an array nor an object, and NULL otherwise.
+    /// The value, or NULL for an array or an object.
     public let atom: SQLExpression<DatabaseValue>
     /// A number that identifies the element within the JSON.
     public let id: SQLExpression<Int>
@@ -59,7 +60,7 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
       path = column("path", Coding())
     }
 
-    /// Seven: all the columns except ``atom``.
+    /// The number of columns without ``atom``.
     public static var _columnCount: Int32 { 7 }
 
     /// Returns all the columns except ``atom``.
@@ -140,12 +141,11 @@ extension Optional: JSONContainer where Wrapped: JSONContainer {
 extension SQLExpression where Value: JSONContainer {
   /// Returns the elements of a JSON array or object as rows: `json_each`. NULL has no elements.
   ///
-  /// Dates and bytes are read and compared in their JSON format: a date as seconds since 2001, or
-  /// as the text that SQL makes of a date; bytes in base64. A `Decimal` keeps all its digits.
-  ///
   /// ```swift
   /// companies.join { $0.tags.jsonEach() }.where { company, tag in tag.value == "iron" }
   /// ```
+  /// Dates and bytes are read and compared in their JSON format: a date as seconds since 2001, or
+  /// as the text that SQL makes of a date; bytes in base64. A `Decimal` keeps all its digits.
   /// - Parameter name: The name of the rows in the query.
   public func jsonEach(as name: String = "each")
     -> Alias<JSONElement<Value.JSONKey, Value.JSONValue>.Columns>
@@ -153,8 +153,8 @@ extension SQLExpression where Value: JSONContainer {
     elements("json_each", sql, as: name, .element)
   }
 
-  /// Returns the elements of a JSON array or object as rows, for elements that are arrays or
-  /// objects: `json_each`. NULL has no elements.
+  /// Returns the elements of a JSON array or object as rows, if the elements are arrays or objects:
+  /// `json_each`.
   /// - Parameters:
   ///   - type: `JSON` of an element's type.
   ///   - name: The name of the rows in the query.
@@ -188,8 +188,7 @@ private func elements<Key, Value>(
 }
 
 extension SQL {
-  /// Returns a JSON number as its text: as a value of `json_each`, it would be a REAL with 15
-  /// digits.
+  /// Returns a JSON number as its text, because `json_each` gives a REAL with 15 digits.
   fileprivate static func jsonNumber(of table: String) -> SQL {
     let text = SQL(column: "json", of: table)
       .appending(SQL(raw: " -> "), SQL(column: "fullkey", of: table))

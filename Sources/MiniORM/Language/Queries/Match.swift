@@ -24,7 +24,7 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
   /// Creates a search for rows that contain all words of a text, in any order and any column.
   ///
   /// White space separates words. If the tokenizer divides a word, such as `C++` or `well-known`,
-  /// its parts must match as a phrase. A word without tokens is ignored. An empty text finds no
+  /// the parts must match as a phrase. A word without tokens is ignored. An empty text finds no
   /// row.
   /// - Parameters:
   ///   - text: The text, as a user typed it.
@@ -73,7 +73,7 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
   /// - Parameter other: The other search.
   public func excluding(_ other: Match) -> Match { combined("NOT", other) }
 
-  /// Returns the search, limited to some columns.
+  /// Limits the search to some columns.
   /// - Parameter columns: Columns of the full-text index.
   public func within<each Value>(_ columns: repeat SQLExpression<each Value>) -> Match {
     var found: [ColumnSchema?] = []
@@ -86,8 +86,7 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
     Match("(\(text)) \(name) (\(other.text))", columns + other.columns)
   }
 
-  /// Returns text in FTS5 quotation marks, with embedded marks doubled. A NUL, which would end the
-  /// search, becomes a space.
+  /// Returns text in FTS5 quotation marks. A NUL, which would end the search, becomes a space.
   private static func quoted(_ text: String) -> String {
     String(decoding: text.utf8.map { $0 == 0 ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
       .quotedIdentifier

@@ -1,7 +1,7 @@
-/// A model's type is the entry point of its queries. Each function is a function of ``Table``, so
+/// The entry point of a model's queries. Each function calls a function of ``Table``:
 /// `Company.where { … }` is `Table<Company>().where { … }`.
 extension Model {
-  /// A table with all rows of the model except the rows that its ``defaultScope`` excludes.
+  /// The table with all rows except the rows that the model's ``defaultScope`` excludes.
   @inlinable
   public static var all: Table<Self> { Table() }
 

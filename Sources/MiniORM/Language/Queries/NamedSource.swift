@@ -1,7 +1,7 @@
 /// A source with its own name in a FROM clause: a ``DatabaseView``, a ``CommonTableExpression`` or
 /// an ``Alias``.
 ///
-/// Filtering or ordering it returns an ``Alias``, which can be joined and filtered further. Only
+/// A filter or an order returns an ``Alias``, which can be joined and filtered further. Only
 /// MiniORM's own types conform.
 public protocol NamedSource<Columns>: Source {}
 
@@ -9,8 +9,7 @@ extension NamedSource {
   /// The query that selects the whole rows.
   public var asSelect: Select<Output> { from.asSelect }
 
-  /// Returns the rows for which a condition is true. Repeated calls combine their conditions with
-  /// AND.
+  /// Returns the rows for which a condition is true. Further calls add conditions with AND.
   /// - Parameter condition: A closure that takes the columns and returns the condition.
   public func `where`(_ condition: (Columns) -> any SQLCondition) -> Alias<Columns> {
     Alias(from.where(condition))
@@ -22,15 +21,13 @@ extension NamedSource {
     Alias(from.order(terms))
   }
 
-  /// Sorts the rows. A further call sorts rows that compare equal.
-  /// - Parameter term: A closure that takes the columns and returns a term.
+  /// Sorts the rows by a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> Alias<Columns> {
     Alias(from.order(term))
   }
 
-  /// Sorts the rows by several terms. A further call sorts rows that compare equal.
-  /// - Parameter terms: A closure that takes the columns and returns a tuple of terms.
+  /// Sorts the rows by several terms.
   @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (Columns) -> (First, Second, repeat each Rest)

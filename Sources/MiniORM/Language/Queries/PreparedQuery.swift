@@ -7,9 +7,9 @@
 /// let large = try await byCity.fetchAll(reims.id, 100, in: database)
 /// ```
 ///
-/// Store the value where it outlives its runs, such as in a static property: a run then only binds
-/// its values and steps, like a hand-written prepared statement. Values that the closure captures
-/// keep the state they had when the query was created.
+/// Store a prepared query where it outlives its runs, such as in a static property. A run then only
+/// binds its values and steps. Values that the closure captures stay as they were when the query
+/// was created.
 ///
 /// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
 public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Sendable {
@@ -35,7 +35,7 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
     reader = select.reader
   }
 
-  /// Returns the SQL and the bound values of a run, without running the query.
+  /// Returns the SQL and the bound values of a run.
   /// - Parameter arguments: The values of the run, in the order of the closure's parameters.
   public func sql(_ arguments: repeat each Argument) -> SQL {
     prepared.sql(repeat each arguments)

@@ -3,7 +3,7 @@
 /// See [SELECT](https://www.sqlite.org/lang_select.html#simpleselect).
 extension SQL {
   /// Returns a constant as an expression: `select { ($0.name, SQL.value(3)) }`.
-  /// - Parameter value: The value, which is bound; `nil as Int?` for NULL.
+  /// - Parameter value: The value, which is bound. Pass `nil as Int?` for NULL.
   public static func value<Value: ColumnValue>(_ value: Value) -> SQLExpression<Value> {
     SQLExpression(value: value)
   }
@@ -18,7 +18,7 @@ extension SQL {
     _ projection: () -> SQLExpression<Value>
   ) -> Select<Value> { selectPart(projection()) }
 
-  /// Returns a query for a single row, a ``Selection``: SELECT without FROM.
+  /// Returns a query for a single row that is a ``Selection``: SELECT without FROM.
   /// - Parameter projection: A closure that returns the `Columns` of a `@Selection`.
   @_disfavoredOverload
   public static func select<Part: Projection>(

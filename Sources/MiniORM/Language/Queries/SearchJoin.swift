@@ -1,7 +1,6 @@
 /// A full-text index that is joined to the table whose text it searches.
 ///
-/// FTS5 returns a rank only to a query that contains the index directly, not in a subquery. In a
-/// join, the index therefore follows its table.
+/// The index follows its table in the join, because FTS5 returns no rank from a subquery.
 struct SearchJoin: Sendable {
   private(set) var table: SQL
   let index: SQL
@@ -12,7 +11,7 @@ struct SearchJoin: Sendable {
 
   private var matches: SQL { SQL(raw: "\(name) MATCH ").appending(SQL(binding: match.text)) }
 
-  /// Returns the join of the index: an inner join, or a left join that gives NULL for missing rows.
+  /// Returns the join of the index. A left join gives NULL for missing rows.
   func join(_ kind: JoinKind) -> SQL {
     var condition = SQL(raw: " ON \(name).rowid = ").appending(key)
     // FTS5 in SQLite 3.53 returns every matching row if the rowid is compared with NULL.

@@ -7,6 +7,10 @@
 /// See [Compound Select Statements](https://www.sqlite.org/lang_select.html#compound).
 extension SelectStatement {
   /// Returns the rows of both queries without duplicates: UNION.
+  ///
+  /// ```swift
+  /// companies.where { $0.cityID == nil }.union(companies.where { $0.employeeCount < 10 })
+  /// ```
   /// - Parameter other: The other query.
   public func union(_ other: some SelectStatement<Output>) -> Select<Output> {
     asSelect.compound("UNION", other.asSelect, "union")
@@ -34,7 +38,6 @@ extension SelectStatement {
 extension Select {
   /// - Parameters:
   ///   - name: The operator.
-  ///   - other: The right side.
   ///   - call: The method's name, for an error.
   fileprivate func compound(_ name: String, _ other: Select, _ call: String) -> Select {
     var whole = clauses.isOrdered ? nested : self

@@ -14,16 +14,14 @@ extension Select where Output: Model {
     ordered(Self.calling(Output.schema.name) { terms(Output.columns) }, by: Output.schema.name)
   }
 
-  /// Sorts the rows. A further call sorts rows that compare equal.
-  /// - Parameter term: A closure that takes the result's columns and returns a term.
+  /// Sorts the rows by a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Output.Columns) -> Term) -> Select {
     ordered(
       [Self.calling(Output.schema.name) { term(Output.columns).ordering }], by: Output.schema.name)
   }
 
-  /// Sorts the rows by several terms. A further call sorts rows that compare equal.
-  /// - Parameter terms: A closure that takes the result's columns and returns a tuple of terms.
+  /// Sorts the rows by several terms.
   @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (Output.Columns) -> (First, Second, repeat each Rest)
@@ -41,8 +39,7 @@ extension Select where Output: Selection, Output.Columns: SelectionColumns {
       Self.calling(Self.result) { terms(Output.Columns(of: Self.result)) }, by: Self.result)
   }
 
-  /// Sorts the rows. A further call sorts rows that compare equal.
-  /// - Parameter term: A closure that takes the result's columns and returns a term.
+  /// Sorts the rows by a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Output.Columns) -> Term) -> Select {
     ordered(
@@ -50,8 +47,7 @@ extension Select where Output: Selection, Output.Columns: SelectionColumns {
       by: Self.result)
   }
 
-  /// Sorts the rows by several terms. A further call sorts rows that compare equal.
-  /// - Parameter terms: A closure that takes the result's columns and returns a tuple of terms.
+  /// Sorts the rows by several terms.
   @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (Output.Columns) -> (First, Second, repeat each Rest)
@@ -68,8 +64,7 @@ extension Select where Output: ColumnValue {
     return ordered(terms(column(&number)), by: Self.result)
   }
 
-  /// Sorts the values: `order { $0.descending }`.
-  /// - Parameter term: A closure that takes the value and returns a term.
+  /// Sorts the values by a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (SQLExpression<Output>) -> Term) -> Select {
     var number = 0
@@ -95,9 +90,7 @@ extension Select {
       terms(first, second, repeat column(&number, (each Rest).self)), by: Self.result)
   }
 
-  /// Sorts the tuples: `order { $1.descending }`. A further call sorts tuples that compare equal.
-  /// - Parameter term: A closure that takes the values of the tuple as separate parameters, and
-  ///   returns a term.
+  /// Sorts the tuples by a term.
   @_disfavoredOverload
   public func order<
     First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue, Term: OrderingTerm
@@ -118,7 +111,6 @@ extension Select {
     _ number: inout Int, _ type: Value.Type = Value.self, of table: String = Self.result
   ) -> SQLExpression<Value> {
     defer { number += 1 }
-    // Each value of a result has its own column.
     let column = number < clauses.columns.count ? clauses.columns[number].named(number) : nil
     return SQLExpression(
       column?.name ?? "", of: table, column?.coding as? Coding<Value> ?? Coding())
@@ -132,7 +124,6 @@ extension Select {
     return ordered(list, by: table)
   }
 
-  /// Returns the rows sorted by columns of the result.
   /// - Parameter table: The result's name in the terms.
   private func ordered(_ terms: [Ordering], by table: String) -> Select {
     var select = self

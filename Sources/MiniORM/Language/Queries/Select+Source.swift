@@ -1,10 +1,10 @@
-// Clauses after `select`: the query becomes a subquery in FROM.
+// Clauses after `select`, which make the query a subquery in FROM.
 
 extension Select: Source where Output: Selection {
   /// The columns of the model or of the ``Selection``.
   public typealias Columns = Output.Columns
 
-  /// The FROM clause with the query as a subquery. Its name is the model's table or the selection's
+  /// The FROM clause with the query as a subquery, named after the model's table or the selection's
   /// type. `alias(_:)` chooses a different name.
   public var from: From<Output.Columns, Output> {
     let schema = (Output.self as? any Model.Type)?.schema
@@ -15,8 +15,7 @@ extension Select: Source where Output: Selection {
   }
 }
 
-/// Conditions on the rows of a result. They apply outside the query, to the result of `distinct`,
-/// `limit` and UNION.
+/// Conditions on the rows of a result, after `distinct`, `limit` and UNION.
 extension Select {
   /// Returns the rows for which a condition is true.
   /// - Parameter condition: A closure that takes the result's columns and returns the condition.

@@ -54,8 +54,8 @@ public protocol SelectStatement<Output>: Sendable {
 }
 
 extension SelectStatement {
-  /// Returns at most `count` rows, skipping `offset`. In a ``PreparedQuery``, each run gives these
-  /// numbers.
+  /// Returns at most `count` rows, skipping `offset`, where each run of a ``PreparedQuery`` gives
+  /// the numbers.
   ///
   /// ```swift
   /// PreparedQuery(Int.self, Int.self) { count, offset in
@@ -74,6 +74,6 @@ extension SelectStatement {
     return select
   }
 
-  /// The SQL and the bound values of the query, without running it.
+  /// The SQL and the bound values of the query.
   public var sql: SQL { asSelect.clauses.sql.statement }
 }

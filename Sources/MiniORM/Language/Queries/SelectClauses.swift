@@ -1,13 +1,12 @@
 /// The clauses of a SELECT, before rendering.
 struct SelectClauses: Sendable {
   var isDistinct = false
-  /// True if the columns are written as `*`, because the FROM clause is a subquery with these
-  /// columns.
+  /// True if the columns are written as `*`, because FROM is a subquery with these columns.
   var isWhole = false
   /// True if the columns have names, which the ORDER BY of a compound needs.
   var isNamed = false
   var columns: [ResultColumn] = []
-  /// The FROM clause; empty if the query reads no table.
+  /// Empty if the query reads no table.
   var from: SQL
   var condition: SQL?
   var grouping: [SQL] = []
@@ -18,10 +17,10 @@ struct SelectClauses: Sendable {
   var ordering: [SQL] = []
   var limit: Int?
   var offset: Int?
-  /// A limit and an offset that are expressions instead of numbers.
+  /// A limit and an offset that are expressions.
   private(set) var bounds: (limit: SQL, offset: SQL?)?
   var names: [String] = []
-  /// The first error that the type system cannot catch. Running the query throws it.
+  /// The first error that the type system cannot catch, thrown by a run of the query.
   private(set) var problem: DatabaseError?
 
   init(from: SQL) { self.from = from }
@@ -43,14 +42,14 @@ struct SelectClauses: Sendable {
   var isLimited: Bool { limit != nil || bounds != nil }
 
   mutating func limit(by count: SQL, offset: SQL?) {
-    // For SQLite, a negative limit is no limit. NULL is an error.
+    // SQLite takes a negative limit for no limit, and NULL for an error.
     bounds = (
       .call("nullif", [.call("max", [count, SQL(raw: "-1")]), SQL(raw: "-1")]), offset
     )
   }
 
-  /// Records an error if the rows have an order without a limit, which a query around them loses.
-  /// - Parameter place: The clause or the call that makes the rows a part of a query.
+  /// Records an error if the rows have an order without a limit, which an outer query loses.
+  /// - Parameter place: The clause or the call that makes the rows part of a query.
   mutating func recordLostOrder(before place: String) {
     guard !ordering.isEmpty, !isLimited else { return }
     record(
@@ -63,8 +62,8 @@ struct SelectClauses: Sendable {
 
   var sql: SQL { sql(namingColumns: false) }
 
-  /// Returns the SQL. A subquery needs names for its columns: without AS, SQLite does not guarantee
-  /// names.
+  /// Returns the SQL. The columns of a subquery need AS, because SQLite guarantees no names without
+  /// AS.
   func sql(namingColumns: Bool) -> SQL {
     var sql = SQL(segments: [
       .note(.reads(reads)), .note(.open(names)), .text(isDistinct ? "SELECT DISTINCT " : "SELECT "),

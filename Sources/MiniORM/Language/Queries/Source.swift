@@ -11,8 +11,10 @@ public protocol Source<Columns>: SelectStatement {
 extension Source {
   /// Selects the result of each row: a value, a ``Selection``, a model, or a tuple of these.
   ///
-  /// A `@Selection` is faster to read than a tuple: its initializer knows the types of its values,
-  /// while the types of a tuple are looked up for each row.
+  /// ```swift
+  /// let names = try await companies.select { ($0.name, $0.employeeCount) }.fetchAll(in: database)
+  /// ```
+  /// A `@Selection` is faster to read than a tuple, whose types are looked up for each row.
   /// - Parameter projection: A closure that takes the columns and returns an expression, the
   ///   columns themselves, the `Columns` of a `@Selection`, or a tuple of these.
   public func select<Selected: Sendable>(
@@ -20,8 +22,6 @@ extension Source {
   ) -> Select<Selected> { from.select(projection) }
 
   /// Selects the result of each row: a ``Selection`` or a model.
-  /// - Parameter projection: A closure that takes the columns and returns the `Columns` of a
-  ///   `@Selection` or the columns themselves.
   @_disfavoredOverload
   public func select<Part: Projection>(_ projection: (Columns) -> Part) -> Select<Part.Projected>
   where Part.Projected: Sendable {
@@ -29,11 +29,6 @@ extension Source {
   }
 
   /// Selects the result of each row: a tuple of values, models or selections.
-  ///
-  /// A `@Selection` is faster to read: its initializer knows the types of its values, while the
-  /// types of a tuple are looked up for each row.
-  /// - Parameter projection: A closure that takes the columns and returns a tuple of expressions
-  ///   and columns.
   @_disfavoredOverload
   public func select<First: Projection, Second: Projection, each Rest: Projection>(
     _ projection: (Columns) -> (First, Second, repeat each Rest)
@@ -51,15 +46,13 @@ extension Source {
     from.group(terms)
   }
 
-  /// Groups rows with equal values of an expression, with a result for each group.
-  /// - Parameter term: A closure that takes the columns and returns an expression.
+  /// Groups rows with equal values of an expression.
   @_disfavoredOverload
   public func group<Term>(_ term: (Columns) -> SQLExpression<Term>) -> From<Columns, Output> {
     from.group(term)
   }
 
-  /// Groups rows with equal values of several expressions, with a result for each group.
-  /// - Parameter terms: A closure that takes the columns and returns a tuple of expressions.
+  /// Groups rows with equal values of several expressions.
   @_disfavoredOverload
   public func group<First, Second, each Rest>(
     _ terms: (Columns) -> (
@@ -69,7 +62,11 @@ extension Source {
     from.group(terms)
   }
 
-  /// Adds the matching rows of the other table, dropping rows without a match.
+  /// Adds the matching rows of the other table, and drops rows without a match.
+  ///
+  /// ```swift
+  /// companies.join(cities) { company, city in company.cityID == city.id }
+  /// ```
   /// - Parameters:
   ///   - other: The other table. Its own conditions and limit apply before the join. Its order
   ///     sorts rows of the join that are equal in the order of this table.
@@ -85,10 +82,8 @@ extension Source {
 
   /// Adds the matching rows of the other table, or `nil` for a row without a match.
   /// - Parameters:
-  ///   - other: The other table. Its own conditions and limit apply before the join. Its order
-  ///     sorts rows of the join that are equal in the order of this table.
-  ///   - condition: A closure that takes the columns of both tables and returns the condition. By
-  ///     default, the only foreign key between the tables joins them.
+  ///   - other: The other table, as in `join(_:on:)`.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -102,10 +97,8 @@ extension Source {
 
   /// Adds all rows of the other table, with `nil` for this table in a row without a match.
   /// - Parameters:
-  ///   - other: The other table. Its own conditions and limit apply before the join. Its order
-  ///     sorts rows of the join that are equal in the order of this table.
-  ///   - condition: A closure that takes the columns of both tables and returns the condition. By
-  ///     default, the only foreign key between the tables joins them.
+  ///   - other: The other table, as in `join(_:on:)`.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -119,10 +112,8 @@ extension Source {
 
   /// Adds all rows of the other table, with `nil` on either side for a row without a match.
   /// - Parameters:
-  ///   - other: The other table. Its own conditions and limit apply before the join. Its order
-  ///     sorts rows of the join that are equal in the order of this table.
-  ///   - condition: A closure that takes the columns of both tables and returns the condition. By
-  ///     default, the only foreign key between the tables joins them.
+  ///   - other: The other table, as in `join(_:on:)`.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<

@@ -13,13 +13,12 @@ extension SelectStatement {
   /// ```swift
   /// cities.where { city in !companies.where { $0.cityID == city.id }.exists() }
   /// ```
-  /// The condition may refer to columns of the enclosing queries, even if both use the same table:
-  /// a query created inside the closure gets an alias for the table.
+  /// The condition may refer to columns of the enclosing queries, even of the same table: a query
+  /// created inside the closure gets an alias for its table.
   public func exists() -> SQLExpression<Bool> {
     let select = asSelect
     var clauses = select.clauses
-    // A model's columns do not matter here. Other columns may be aggregates, which always give a
-    // row.
+    // A model's columns do not matter. Other columns may be aggregates, which always give a row.
     if clauses.isPlain, clauses.columns.allSatisfy({ $0.coding == nil }) {
       clauses.columns = [ResultColumn(SQL(raw: "1"), name: nil)]
       clauses.isWhole = false
@@ -43,7 +42,7 @@ extension Select {
     return SQLExpression(sql, coding.optional)
   }
 
-  /// Returns the value of the first row, or NULL if there is no row.
+  /// Returns the nullable value of the first row, or NULL if there is no row.
   public func scalar<Wrapped>() -> SQLExpression<Output>
   where Output == Wrapped?, Wrapped: ColumnValue {
     let (sql, coding) = value()
@@ -58,7 +57,7 @@ extension Select {
 
   // The parameter makes the overloads above take precedence for a type that matches both.
 
-  /// Returns the value of the first row, which is stored as JSON, or NULL if there is no row.
+  /// Returns the JSON value of the first row, or NULL if there is no row.
   ///
   /// ```swift
   /// let tags = companies.where { $0.id == 1 }.select { $0.tags }.scalar()
@@ -71,8 +70,7 @@ extension Select {
     return SQLExpression(sql, coding.optional)
   }
 
-  /// Returns the value of the first row, which is stored as JSON, or NULL if there is no row.
-  /// - Parameter type: `JSON` of the selected type.
+  /// Returns the nullable JSON value of the first row, or NULL if there is no row.
   public func scalar<Wrapped: Codable & Sendable>(
     as type: JSON<Wrapped>.Type = JSON<Wrapped>.self
   ) -> SQLExpression<Output> where Output == Wrapped? {
@@ -114,13 +112,15 @@ extension SelectClauses {
     return nil
   }
 
-  /// The columns as operands of ``difference(from:)``.
   var operands: [(coding: (any StoredCoding)?, sql: SQL)] { columns.map { ($0.coding, $0.sql) } }
 }
 
 extension SQLExpression {
   /// Returns whether the query's values contain this value: `IN`.
   ///
+  /// ```swift
+  /// companies.where { $0.cityID.isIn(cities.where { $0.name == "Reims" }.select { $0.id }) }
+  /// ```
   /// `NULL IN (…)` is never true. If the query's values contain NULL, `!isIn` is never true either.
   /// - Parameter query: A query for single values.
   public func isIn(_ query: Select<Value>) -> SQLExpression<Value.SQLTruth>
@@ -128,26 +128,22 @@ extension SQLExpression {
     infix("IN", query.list(like: [(coding, sql)]), Coding())
   }
 
-  /// Returns whether the query's values contain this value, which can be NULL: `IN`. `NULL IN (…)`
-  /// is never true.
-  /// - Parameter query: A query for single values.
+  /// Returns whether the query's values contain this nullable value: `IN`. `NULL IN (…)` is never
+  /// true.
   public func isIn<Wrapped: Sendable>(_ query: Select<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? {
     infix("IN", query.list(like: [(coding, sql)]), Coding())
   }
 
-  /// Returns whether the query's values, which can be NULL, contain this value: `IN`.
-  ///
-  /// If the query's values contain NULL, `!isIn` is never true.
-  /// - Parameter query: A query for single values.
+  /// Returns whether the query's nullable values contain this value: `IN`. If they contain NULL,
+  /// `!isIn` is never true.
   public func isIn(_ query: Select<Value?>) -> SQLExpression<Bool?> where Value: Sendable {
     infix("IN", query.list(like: [(coding, sql)]), Coding())
   }
 }
 
 extension RowValue where repeat each Value: Sendable {
-  /// Returns whether the query's rows contain this row: `IN`. For a row with NULL, the result is
-  /// never true.
+  /// Returns whether the query's rows contain this row: `IN`. Never true for a row with NULL.
   /// - Parameter query: A query with the same number of values in each row.
   public func isIn(_ query: Select<(repeat each Value)>) -> SQLExpression<Bool?> {
     compare("IN", query.list(like: operands))

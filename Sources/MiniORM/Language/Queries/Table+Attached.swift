@@ -1,7 +1,6 @@
 import Synchronization
 
-/// The schemas of models in attached databases. Each schema is created once, so that its statements
-/// are prepared once.
+/// Creates each schema once, so that its statements are prepared once.
 enum AttachedSchemas {
   private struct Key: Hashable {
     let model: ObjectIdentifier
@@ -25,7 +24,7 @@ extension Table {
   /// try await database.attach("archive.db", as: "archive", key: key)
   /// let old = try await Table<Company>(in: "archive").fetchAll(in: database)
   /// ```
-  /// Without `in:`, a table always belongs to the main database, never to an attached database.
+  /// Without `in:`, a table always belongs to the main database.
   /// - Parameter name: The name passed to ``Database/attach(_:as:key:isImmutable:cipher:)``.
   public init(in name: String) {
     self.init()

@@ -1,6 +1,6 @@
 extension Table {
   var select: SQL {
-    // Reuses existing SQL: building it would take as long as a small search.
+    // Reuses existing SQL: building the SQL would take as long as a small search.
     isDistinct || alias != nil
       ? select(schema.columnList) : selection(of: SQL(raw: schema.selectAll.sql))
   }
@@ -70,6 +70,6 @@ extension Table {
     return sql
   }
 
-  /// The SQL and the bound values of the query, without running it.
+  /// The SQL and the bound values of the query.
   public var sql: SQL { isWhole ? SQL(raw: schema.selectAll.sql) : select.statement }
 }

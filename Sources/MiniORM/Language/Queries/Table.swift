@@ -1,8 +1,8 @@
 /// The rows of a model's table, optionally filtered and ordered.
 ///
-/// A table is a value that describes a query: `where`, `order`, `limit` and `distinct` return a new
-/// table, and the methods with `in:` run the query. Pass a ``Database`` and use `await`, or pass
-/// the ``Connection`` of a transaction without `await`.
+/// A table describes a query: `where`, `order`, `limit` and `distinct` return a new table, and the
+/// methods with `in:` run the query. Pass a ``Database`` and use `await`, or pass the
+/// ``Connection`` of a transaction without `await`.
 ///
 /// ```swift
 /// let companies = Table<Company>()
@@ -14,7 +14,7 @@
 /// ```
 public struct Table<T: Model>: Sendable {
   @usableFromInline var clauses: TableClauses
-  // True without clauses: the SQL prepared once for the model can be used.
+  // True without clauses: the model's prepared SQL can be used.
   @usableFromInline var isWhole: Bool
 
   /// Creates a table with all rows except the rows that the model's ``Model/defaultScope``
@@ -50,8 +50,11 @@ public struct Table<T: Model>: Sendable {
     return table
   }
 
-  /// Returns the rows for which a condition is true. Repeated calls combine their conditions with
-  /// AND.
+  /// Returns the rows for which a condition is true. Further calls add conditions with AND.
+  ///
+  /// ```swift
+  /// companies.where { $0.employeeCount > 100 && $0.name.hasPrefix("A") }
+  /// ```
   /// - Parameter condition: A closure that takes the table's columns and returns the condition.
   @inlinable
   public consuming func `where`(_ condition: (T.Columns) -> any SQLCondition) -> Table {
@@ -97,8 +100,7 @@ public struct Table<T: Model>: Sendable {
     return table.with { $0.clauses.ordering += ordering }
   }
 
-  /// Sorts the rows. A further call sorts rows that compare equal.
-  /// - Parameter term: A closure that takes the table's columns and returns a term.
+  /// Sorts the rows by a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (T.Columns) -> Term) -> Table {
     let table = distinguished
@@ -106,8 +108,7 @@ public struct Table<T: Model>: Sendable {
     return table.with { $0.clauses.ordering.append(ordering) }
   }
 
-  /// Sorts the rows by several terms. A further call sorts rows that compare equal.
-  /// - Parameter terms: A closure that takes the table's columns and returns a tuple of terms.
+  /// Sorts the rows by several terms.
   @_disfavoredOverload
   public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ terms: (T.Columns) -> (First, Second, repeat each Rest)
@@ -130,9 +131,8 @@ public struct Table<T: Model>: Sendable {
 }
 
 extension Table {
-  /// The table's alias in the query, if an enclosing query uses the table's own name.
   var alias: String? { clauses.alias }
-  /// The table in an attached database, or nil for the main database.
+  /// Nil for the main database.
   var attached: TableSchema? { clauses.attached }
   var condition: SQL? { clauses.condition }
   var ordering: [SQL] { clauses.ordering }
@@ -175,7 +175,6 @@ extension Table {
 
   @usableFromInline var hasAlias: Bool { clauses.alias != nil }
 
-  /// The table's alias, for a query on this table.
   @usableFromInline var aliasTables: EnclosingQueries.Tables { EnclosingQueries.Tables([name]) }
 
   /// Throws if the table has conditions other than ``Model/defaultScope``, which only filters

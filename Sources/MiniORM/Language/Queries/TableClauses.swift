@@ -4,7 +4,6 @@
 /// in an object, so that a copy retains only three references.
 @usableFromInline
 struct TableClauses: Sendable {
-  /// The conditions of `where`.
   private(set) var filter: SQLPart?
   /// The model's default scope, unless it was removed.
   var scope: SQLPart?
@@ -33,12 +32,10 @@ struct TableClauses: Sendable {
     self.others = Box(others)
   }
 
-  /// The table's alias in the query, if an enclosing query uses the table's own name.
   var alias: String? {
     get { others?.others.alias }
     set { change { $0.alias = newValue } }
   }
-  /// The table in an attached database, or nil for the main database.
   var attached: TableSchema? {
     get { others?.others.attached }
     set { change { $0.attached = newValue } }

@@ -1,5 +1,5 @@
-// A query of single values as a table of an outer query: in FROM under an alias, or in WITH. The
-// value is the column: `$0`.
+// A query of single values as a table of an outer query, in FROM or WITH. The value is the column:
+// `$0`.
 
 extension SQLExpression: SourceColumns where Value: ColumnValue {
   /// The optional value in an outer join.
