@@ -14,24 +14,18 @@ public struct Case<Subject>: Sendable {
   /// - Parameter subject: The expression. If it can be NULL, it is evaluated for each branch.
   public init(_ subject: SQLExpression<Subject>) { self.subject = subject }
 
-  /// Begins the branches with a value to compare with and a result.
+  /// Begins the branches with a value to compare with, and a result.
   /// - Parameters:
   ///   - value: The value to compare with.
-  ///   - result: The result if they are equal.
+  ///   - result: The result if the values are equal.
   public func when<Value: ColumnValue>(_ value: Subject, then result: Value) -> Branches<Value> {
     Branches(subject, Coding()).when(value, then: result)
   }
-  /// Begins the branches with a value to compare with and an expression for the result.
-  /// - Parameters:
-  ///   - value: The value to compare with.
-  ///   - result: The result if they are equal.
+  /// Begins the branches with a value to compare with, and an expression for the result.
   public func when<Value>(_ value: Subject, then result: SQLExpression<Value>) -> Branches<Value> {
     Branches(subject, result.coding).when(value, then: result)
   }
-  /// Begins the branches with an expression to compare with and an expression for the result.
-  /// - Parameters:
-  ///   - value: The expression to compare with.
-  ///   - result: The result if they are equal.
+  /// Begins the branches with an expression to compare with, and an expression for the result.
   public func when<Value>(_ value: SQLExpression<Subject>, then result: SQLExpression<Value>)
     -> Branches<Value>
   { Branches(subject, result.coding).when(value, then: result) }
@@ -86,53 +80,43 @@ public struct Case<Subject>: Sendable {
       return subject.infix(subject.equal, value: value, Coding<Bool>()).sql
     }
 
-    /// Adds a branch with a value to compare with and a result.
+    /// Adds a branch with a value to compare with, and a result.
     /// - Parameters:
     ///   - value: The value to compare with.
-    ///   - result: The result if they are equal.
+    ///   - result: The result if the values are equal.
     public func when(_ value: Subject, then result: Value) -> Branches {
       adding(binding(value), binding(result))
     }
-    /// Adds a branch with a value to compare with and an expression for the result.
-    /// - Parameters:
-    ///   - value: The value to compare with.
-    ///   - result: The result if they are equal.
+    /// Adds a branch with a value to compare with, and an expression for the result.
     public func when(_ value: Subject, then result: SQLExpression<Value>) -> Branches {
       adding(binding(value), result.unified(with: coding, sql))
     }
-    /// Adds a branch with a condition, or an expression to compare with, and a result.
-    /// - Parameters:
-    ///   - condition: The condition, or the expression to compare with.
-    ///   - result: The result if the branch matches.
+    /// Adds a branch with a condition or an expression to compare with, and a result.
     public func when(_ condition: SQLExpression<Subject>, then result: Value) -> Branches {
       adding(comparand(condition), binding(result))
     }
-    /// Adds a branch with a condition, or an expression to compare with, and an expression for the
+    /// Adds a branch with a condition or an expression to compare with, and an expression for the
     /// result.
-    /// - Parameters:
-    ///   - condition: The condition, or the expression to compare with.
-    ///   - result: The result if the branch matches.
     public func when(_ condition: SQLExpression<Subject>, then result: SQLExpression<Value>)
       -> Branches
     {
       adding(comparand(condition), result.unified(with: coding, sql))
     }
 
-    /// Returns the whole CASE, with a value if no branch matches.
+    /// Ends the CASE, with a value if no branch matches.
     /// - Parameter value: The value.
     public func `else`(_ value: Value) -> SQLExpression<Value> {
       SQLExpression(ending(binding(value)), coding)
     }
-    /// Returns the whole CASE, with an expression if no branch matches.
-    /// - Parameter expression: The expression.
+    /// Ends the CASE, with an expression if no branch matches.
     public func `else`(_ expression: SQLExpression<Value>) -> SQLExpression<Value> {
       SQLExpression(ending(expression.unified(with: coding, sql)), coding)
     }
-    /// Returns the whole CASE, which is NULL if no branch matches.
+    /// Ends the CASE, which is NULL if no branch matches.
     public func end() -> SQLExpression<Value?> {
       SQLExpression<Value?>(ending(nil), coding.optional)
     }
-    /// Returns the whole CASE, which is NULL if no branch matches.
+    /// Ends the CASE, which is NULL if no branch matches.
     public func end<Wrapped>() -> SQLExpression<Value> where Value == Wrapped? {
       SQLExpression(ending(nil), coding)
     }
@@ -140,8 +124,8 @@ public struct Case<Subject>: Sendable {
 }
 
 extension SQLExpression {
-  /// True if each branch of a CASE compares the subject itself. `CASE x WHEN y` compares with `=`,
-  /// which is never true for NULL, and does not convert dates.
+  /// True if each branch compares the subject itself, because `CASE x WHEN y` compares with `=`,
+  /// which is never true for NULL and does not convert dates.
   fileprivate var isSearched: Bool { coding.isNullable || coding.dates != nil }
 }
 
@@ -154,9 +138,6 @@ extension Case where Subject == Bool {
     -> Branches<Value>
   { Branches(nil, Coding()).when(condition, then: result) }
   /// Begins a CASE with a condition and an expression for the result.
-  /// - Parameters:
-  ///   - condition: The condition.
-  ///   - result: The result if the condition is true.
   public static func when<Value>(_ condition: any SQLCondition, then result: SQLExpression<Value>)
     -> Branches<Value>
   { Branches(nil, result.coding).when(condition, then: result) }
@@ -164,17 +145,11 @@ extension Case where Subject == Bool {
 
 extension Case.Branches where Subject == Bool {
   /// Adds a branch with a condition and a result.
-  /// - Parameters:
-  ///   - condition: The condition.
-  ///   - result: The result if the condition is true.
   @_disfavoredOverload  // For a `Bool` condition, the other overload is preferred
   public func when(_ condition: any SQLCondition, then result: Value) -> Self {
     adding(condition.sql, binding(result))
   }
   /// Adds a branch with a condition and an expression for the result.
-  /// - Parameters:
-  ///   - condition: The condition.
-  ///   - result: The result if the condition is true.
   @_disfavoredOverload  // For a `Bool` condition, the other overload is preferred
   public func when(_ condition: any SQLCondition, then result: SQLExpression<Value>) -> Self {
     adding(condition.sql, result.unified(with: coding, sql))

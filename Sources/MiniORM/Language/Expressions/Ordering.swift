@@ -4,7 +4,7 @@ public protocol OrderingTerm {
   var ordering: Ordering { get }
 }
 
-/// An expression with a direction.
+/// An expression with a direction, such as `$0.name.descending.nullsLast`.
 ///
 /// See [The ORDER BY clause](https://www.sqlite.org/lang_select.html#orderby).
 public struct Ordering: OrderingTerm, Sendable {
@@ -36,7 +36,6 @@ public struct Ordering: OrderingTerm, Sendable {
     return sql
   }
 
-  /// Returns the orderings of a tuple that a closure makes from columns.
   static func all<Columns, each Term: OrderingTerm>(
     _ columns: Columns, _ terms: (Columns) -> (repeat each Term)
   ) -> [Ordering] {

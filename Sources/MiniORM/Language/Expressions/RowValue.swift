@@ -25,7 +25,6 @@ public struct RowValue<each Value>: Sendable {
     columns = (repeat each values)
   }
 
-  /// The coding and the SQL of each expression.
   var operands: [(coding: (any StoredCoding)?, sql: SQL)] {
     var operands: [(coding: (any StoredCoding)?, sql: SQL)] = []
     for column in repeat each columns { operands.append((column.coding, column.sql)) }
@@ -70,23 +69,22 @@ public struct RowValue<each Value>: Sendable {
   public static func == (left: Self, right: (repeat each Value)) -> SQLExpression<Bool> {
     left.compare(left.isNullable ? "IS" : "=", left.binding(repeat each right))
   }
-  /// Returns whether the left row is less than the right row. The first values that differ decide.
-  /// The result is NULL if a deciding value is NULL.
+  /// Returns whether the left row is less than the right row.
+  ///
+  /// The first values that differ decide. The result is NULL if a deciding value is NULL.
   public static func < (left: Self, right: Self) -> SQLExpression<Bool?> {
     compare(left, "<", right)
   }
-  /// Returns whether a row is less than some values. The first values that differ decide. The
-  /// result is NULL if a deciding value is NULL.
+  /// Returns whether a row is less than some values.
   public static func < (left: Self, right: (repeat each Value)) -> SQLExpression<Bool?> {
     left.compare("<", left.binding(repeat each right))
   }
-  /// Returns whether the left row is greater than the right row. The first values that differ
-  /// decide. The result is NULL if a deciding value is NULL.
+  /// Returns whether the left row is greater than the right row, or NULL if a deciding value is
+  /// NULL.
   public static func > (left: Self, right: Self) -> SQLExpression<Bool?> {
     compare(left, ">", right)
   }
-  /// Returns whether a row is greater than some values. The first values that differ decide. The
-  /// result is NULL if a deciding value is NULL.
+  /// Returns whether a row is greater than some values, or NULL if a deciding value is NULL.
   public static func > (left: Self, right: (repeat each Value)) -> SQLExpression<Bool?> {
     left.compare(">", left.binding(repeat each right))
   }

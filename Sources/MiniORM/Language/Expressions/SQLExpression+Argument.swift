@@ -13,7 +13,7 @@ extension SQLExpression {
     return argument
   }
 
-  /// Returns an argument of a prepared query in the storage format of the other operand; nil for
+  /// Returns an argument of a prepared query in the storage format of the other operand, or nil for
   /// any other expression.
   /// - Parameter isCompared: True if the argument is compared with the other operand.
   func argument<Other>(like other: Coding<Other>, compared isCompared: Bool = false) -> SQL? {

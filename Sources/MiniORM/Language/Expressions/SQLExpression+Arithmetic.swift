@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// A number that SQL can add: a type for SQL arithmetic, or `Decimal`.
+/// A number that SQL can add: a number for SQL arithmetic, or `Decimal`.
 public protocol SQLSummable: ColumnValue {
   /// The number type without optionals.
   associatedtype Unwrapped: ColumnValue = Self
@@ -33,8 +33,8 @@ extension Double: SQLNumeric {}
 extension Float: SQLNumeric {}
 extension Optional: SQLNumeric where Wrapped: SQLNumeric {}
 
-// Integers divide as in C. If an addition exceeds 64 bits, SQLite returns a REAL. Reading it as an
-// integer throws, so overflow never gives a wrong number.
+// Integers divide as in C. If a result exceeds 64 bits, SQLite returns a REAL, and reading the REAL
+// as an integer throws.
 extension SQLExpression where Value: SQLNumeric {
   /// Returns the sum of two expressions.
   public static func + (left: consuming Self, right: consuming Self) -> Self {
@@ -82,8 +82,10 @@ extension SQLExpression where Value: SQLNumeric {
   public static func / (left: Self, right: Self) -> SQLExpression<Value.Unwrapped?> {
     infix(left, "/", right, Coding())
   }
-  /// Returns the quotient of an expression and a value. Dividing by the value 0 throws when the
-  /// query runs, or gives NULL if the expression can be NULL.
+  /// Returns the quotient of an expression and a value.
+  ///
+  /// Division by the value 0 throws when the query runs, or gives NULL if the expression can be
+  /// NULL.
   public static func / (left: Self, right: Value) -> Self {
     left.infix("/", left.divisor(right), left.coding)
   }
@@ -91,13 +93,15 @@ extension SQLExpression where Value: SQLNumeric {
   public static func / (left: Value, right: Self) -> SQLExpression<Value.Unwrapped?> {
     SQLExpression(right.binding(left), right.coding).infix("/", right.sql, Coding())
   }
-  /// Returns the remainder of a division by a value, both taken as integers. Dividing by the value
-  /// 0 throws when the query runs, or gives NULL if the expression can be NULL.
+  /// Returns the remainder of a division by a value, both taken as integers.
+  ///
+  /// Division by the value 0 throws when the query runs, or gives NULL if the expression can be
+  /// NULL.
   public static func % (left: Self, right: Value) -> Self {
     left.infix("%", left.divisor(right, isWhole: true), left.coding)
   }
-  /// Returns the remainder of a division of two expressions, both taken as integers, or NULL for a
-  /// division by zero.
+  /// Returns the remainder of two expressions, both taken as integers, or NULL for a division by
+  /// zero.
   public static func % (left: Self, right: Self) -> SQLExpression<Value.Unwrapped?> {
     infix(left, "%", right, Coding())
   }
@@ -105,41 +109,41 @@ extension SQLExpression where Value: SQLNumeric {
   public static prefix func - (operand: Self) -> Self { operand.prefixed("-") }
 }
 
-// A nullable number with a non-null number: the result is nullable.
+// A nullable number with a number that is not nullable: the result is nullable.
 extension SQLExpression where Value: SQLNumeric {
-  /// Returns the sum of two expressions. The first can be NULL.
+  /// Returns the sum of a nullable expression and an expression.
   public static func + <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "+", right, left.coding) }
-  /// Returns the sum of two expressions. The second can be NULL.
+  /// Returns the sum of an expression and a nullable expression.
   public static func + <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "+", right, right.coding) }
-  /// Returns the difference of two expressions. The first can be NULL.
+  /// Returns the difference of a nullable expression and an expression.
   public static func - <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "-", right, left.coding) }
-  /// Returns the difference of two expressions. The second can be NULL.
+  /// Returns the difference of an expression and a nullable expression.
   public static func - <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "-", right, right.coding) }
-  /// Returns the product of two expressions. The first can be NULL.
+  /// Returns the product of a nullable expression and an expression.
   public static func * <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "*", right, left.coding) }
-  /// Returns the product of two expressions. The second can be NULL.
+  /// Returns the product of an expression and a nullable expression.
   public static func * <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "*", right, right.coding) }
-  /// Returns the quotient of two expressions. The first can be NULL.
+  /// Returns the quotient of a nullable expression and an expression.
   public static func / <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "/", right, left.coding) }
-  /// Returns the quotient of two expressions. The second can be NULL.
+  /// Returns the quotient of an expression and a nullable expression.
   public static func / <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "/", right, right.coding) }
-  /// Returns the remainder of a division of two expressions. The first can be NULL.
+  /// Returns the remainder of a nullable expression and an expression.
   public static func % <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "%", right, left.coding) }
-  /// Returns the remainder of a division of two expressions. The second can be NULL.
+  /// Returns the remainder of an expression and a nullable expression.
   public static func % <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "%", right, right.coding) }
 
-  /// Returns a divisor. Records an error if it is 0: SQLite would return NULL, which is not a value
-  /// of this type.
+  /// Returns a divisor. Records an error for 0, because the type of the result does not include
+  /// NULL.
   /// - Parameter isWhole: Whether SQLite uses only the integer part of the divisor.
   private func divisor(_ value: Value, isWhole: Bool = false) -> SQL {
     var sql = binding(value)
@@ -160,7 +164,6 @@ extension SQLExpression where Value: SQLNumeric {
 }
 
 extension SQLExpression {
-  /// Returns `operator operand`, in parentheses.
   func prefixed(_ name: String) -> Self {
     var text = SQL(raw: "(\(name)")
     text.append(sql)
@@ -169,7 +172,7 @@ extension SQLExpression {
   }
 }
 
-// SQLite has no exclusive or: it is (a | b) - (a & b).
+// SQLite has no exclusive or: write (a | b) - (a & b).
 extension SQLExpression where Value: SQLNumeric, Value.Unwrapped: FixedWidthInteger {
   /// Returns the bits that are set in both expressions.
   public static func & (left: Self, right: Self) -> Self { infix(left, "&", right, left.coding) }

@@ -1,193 +1,193 @@
 // For `update { $0.count += 1 }`, the compiler considers non-generic operators first, finds `Int`'s
-// own operator and stops, so a generic `+=` is never considered. These operators are therefore
-// written out per type. The repetitive overloads are excluded from the documentation. Optionals
-// have no such operators, and use the generic overloads at the end.
+// own operator and stops. So these operators are written out per type. Repetitive overloads are
+// excluded from the documentation. Optionals have no such operators, and use the generic overloads
+// at the end.
 
-/// Adds to a column of type `Int` in ``Table/update(_:)``.
+/// Adds to an `Int` column in ``Table/update(_:)``.
 public func += (column: inout SQLExpression<Int>, value: Int) { column = column + value }
-/// Adds to a column of type `Int8` in ``Table/update(_:)``.
+/// Adds to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<Int8>, value: Int8) { column = column + value }
-/// Adds to a column of type `Int16` in ``Table/update(_:)``.
+/// Adds to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<Int16>, value: Int16) { column = column + value }
-/// Adds to a column of type `Int32` in ``Table/update(_:)``.
+/// Adds to an `Int32` column in ``Table/update(_:)``.
 public func += (column: inout SQLExpression<Int32>, value: Int32) { column = column + value }
-/// Adds to a column of type `Int64` in ``Table/update(_:)``.
+/// Adds to an `Int64` column in ``Table/update(_:)``.
 public func += (column: inout SQLExpression<Int64>, value: Int64) { column = column + value }
-/// Adds to a column of type `UInt` in ``Table/update(_:)``.
+/// Adds to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<UInt>, value: UInt) { column = column + value }
-/// Adds to a column of type `UInt8` in ``Table/update(_:)``.
+/// Adds to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<UInt8>, value: UInt8) { column = column + value }
-/// Adds to a column of type `UInt16` in ``Table/update(_:)``.
+/// Adds to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<UInt16>, value: UInt16) { column = column + value }
-/// Adds to a column of type `UInt32` in ``Table/update(_:)``.
+/// Adds to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<UInt32>, value: UInt32) { column = column + value }
-/// Adds to a column of type `UInt64` in ``Table/update(_:)``.
+/// Adds to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<UInt64>, value: UInt64) { column = column + value }
-/// Adds to a column of type `Float` in ``Table/update(_:)``.
+/// Adds to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<Float>, value: Float) { column = column + value }
-/// Adds to a column of type `Double` in ``Table/update(_:)``.
+/// Adds to a `Double` column in ``Table/update(_:)``.
 public func += (column: inout SQLExpression<Double>, value: Double) { column = column + value }
 
-/// Subtracts from a column of type `Int` in ``Table/update(_:)``.
+/// Subtracts from an `Int` column in ``Table/update(_:)``.
 public func -= (column: inout SQLExpression<Int>, value: Int) { column = column - value }
-/// Subtracts from a column of type `Int8` in ``Table/update(_:)``.
+/// Subtracts from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<Int8>, value: Int8) { column = column - value }
-/// Subtracts from a column of type `Int16` in ``Table/update(_:)``.
+/// Subtracts from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<Int16>, value: Int16) { column = column - value }
-/// Subtracts from a column of type `Int32` in ``Table/update(_:)``.
+/// Subtracts from an `Int32` column in ``Table/update(_:)``.
 public func -= (column: inout SQLExpression<Int32>, value: Int32) { column = column - value }
-/// Subtracts from a column of type `Int64` in ``Table/update(_:)``.
+/// Subtracts from an `Int64` column in ``Table/update(_:)``.
 public func -= (column: inout SQLExpression<Int64>, value: Int64) { column = column - value }
-/// Subtracts from a column of type `UInt` in ``Table/update(_:)``.
+/// Subtracts from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<UInt>, value: UInt) { column = column - value }
-/// Subtracts from a column of type `UInt8` in ``Table/update(_:)``.
+/// Subtracts from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<UInt8>, value: UInt8) { column = column - value }
-/// Subtracts from a column of type `UInt16` in ``Table/update(_:)``.
+/// Subtracts from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<UInt16>, value: UInt16) { column = column - value }
-/// Subtracts from a column of type `UInt32` in ``Table/update(_:)``.
+/// Subtracts from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<UInt32>, value: UInt32) { column = column - value }
-/// Subtracts from a column of type `UInt64` in ``Table/update(_:)``.
+/// Subtracts from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<UInt64>, value: UInt64) { column = column - value }
-/// Subtracts from a column of type `Float` in ``Table/update(_:)``.
+/// Subtracts from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<Float>, value: Float) { column = column - value }
-/// Subtracts from a column of type `Double` in ``Table/update(_:)``.
+/// Subtracts from a `Double` column in ``Table/update(_:)``.
 public func -= (column: inout SQLExpression<Double>, value: Double) { column = column - value }
 
-/// Multiplies a column of type `Int` in ``Table/update(_:)``.
+/// Multiplies an `Int` column in ``Table/update(_:)``.
 public func *= (column: inout SQLExpression<Int>, value: Int) { column = column * value }
-/// Multiplies a column of type `Int8` in ``Table/update(_:)``.
+/// Multiplies a column.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<Int8>, value: Int8) { column = column * value }
-/// Multiplies a column of type `Int16` in ``Table/update(_:)``.
+/// Multiplies a column.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<Int16>, value: Int16) { column = column * value }
-/// Multiplies a column of type `Int32` in ``Table/update(_:)``.
+/// Multiplies an `Int32` column in ``Table/update(_:)``.
 public func *= (column: inout SQLExpression<Int32>, value: Int32) { column = column * value }
-/// Multiplies a column of type `Int64` in ``Table/update(_:)``.
+/// Multiplies an `Int64` column in ``Table/update(_:)``.
 public func *= (column: inout SQLExpression<Int64>, value: Int64) { column = column * value }
-/// Multiplies a column of type `UInt` in ``Table/update(_:)``.
+/// Multiplies a column.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<UInt>, value: UInt) { column = column * value }
-/// Multiplies a column of type `UInt8` in ``Table/update(_:)``.
+/// Multiplies a column.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<UInt8>, value: UInt8) { column = column * value }
-/// Multiplies a column of type `UInt16` in ``Table/update(_:)``.
+/// Multiplies a column.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<UInt16>, value: UInt16) { column = column * value }
-/// Multiplies a column of type `UInt32` in ``Table/update(_:)``.
+/// Multiplies a column.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<UInt32>, value: UInt32) { column = column * value }
-/// Multiplies a column of type `UInt64` in ``Table/update(_:)``.
+/// Multiplies a column.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<UInt64>, value: UInt64) { column = column * value }
-/// Multiplies a column of type `Float` in ``Table/update(_:)``.
+/// Multiplies a column.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<Float>, value: Float) { column = column * value }
-/// Multiplies a column of type `Double` in ``Table/update(_:)``.
+/// Multiplies a `Double` column in ``Table/update(_:)``.
 public func *= (column: inout SQLExpression<Double>, value: Double) { column = column * value }
 
 // Both sides are columns of the same table, which also has overloads for values. Columns of a
 // different table, such as `excluded`, use the generic overloads.
 
-/// Adds an expression to a column of type `Int` in ``Table/update(_:)``.
+/// Adds an expression to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<Int>, value: SQLExpression<Int>) {
   column = column + value
 }
-/// Adds an expression to a column of type `Int32` in ``Table/update(_:)``.
+/// Adds an expression to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<Int32>, value: SQLExpression<Int32>) {
   column = column + value
 }
-/// Adds an expression to a column of type `Int64` in ``Table/update(_:)``.
+/// Adds an expression to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<Int64>, value: SQLExpression<Int64>) {
   column = column + value
 }
-/// Adds an expression to a column of type `Double` in ``Table/update(_:)``.
+/// Adds an expression to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<Double>, value: SQLExpression<Double>) {
   column = column + value
 }
 
-/// Subtracts an expression from a column of type `Int` in ``Table/update(_:)``.
+/// Subtracts an expression from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<Int>, value: SQLExpression<Int>) {
   column = column - value
 }
-/// Subtracts an expression from a column of type `Int32` in ``Table/update(_:)``.
+/// Subtracts an expression from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<Int32>, value: SQLExpression<Int32>) {
   column = column - value
 }
-/// Subtracts an expression from a column of type `Int64` in ``Table/update(_:)``.
+/// Subtracts an expression from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<Int64>, value: SQLExpression<Int64>) {
   column = column - value
 }
-/// Subtracts an expression from a column of type `Double` in ``Table/update(_:)``.
+/// Subtracts an expression from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<Double>, value: SQLExpression<Double>) {
   column = column - value
 }
 
-/// Multiplies a column of type `Int` by an expression in ``Table/update(_:)``.
+/// Multiplies a column by an expression.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<Int>, value: SQLExpression<Int>) {
   column = column * value
 }
-/// Multiplies a column of type `Int32` by an expression in ``Table/update(_:)``.
+/// Multiplies a column by an expression.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<Int32>, value: SQLExpression<Int32>) {
   column = column * value
 }
-/// Multiplies a column of type `Int64` by an expression in ``Table/update(_:)``.
+/// Multiplies a column by an expression.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<Int64>, value: SQLExpression<Int64>) {
   column = column * value
 }
-/// Multiplies a column of type `Double` by an expression in ``Table/update(_:)``.
+/// Multiplies a column by an expression.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<Double>, value: SQLExpression<Double>) {
   column = column * value
 }
 
-/// Appends a value to a text column in ``Table/update(_:)``, with `||`.
+/// Appends a value to a text column in ``Table/update(_:)``: `||`.
 public func += (column: inout SQLExpression<String>, value: String) {
   column = column.appending(value)
 }
-/// Appends a value to a text column that can be NULL in ``Table/update(_:)``. NULL stays NULL.
+/// Appends a value to a nullable text column. NULL stays NULL.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<String?>, value: String) {
   column = column.appending(value)
 }
 
 extension SQLExpression where Value: SQLNumeric {
-  /// Adds to an optional column in ``Table/update(_:)``. NULL stays NULL.
+  /// Adds to a nullable column in ``Table/update(_:)``. NULL stays NULL.
   public static func += <Wrapped>(column: inout Self, value: Wrapped) where Value == Wrapped? {
     column = column + value
   }
-  /// Subtracts from an optional column in ``Table/update(_:)``. NULL stays NULL.
+  /// Subtracts from a nullable column in ``Table/update(_:)``. NULL stays NULL.
   public static func -= <Wrapped>(column: inout Self, value: Wrapped) where Value == Wrapped? {
     column = column - value
   }
-  /// Multiplies an optional column in ``Table/update(_:)``. NULL stays NULL.
+  /// Multiplies a nullable column in ``Table/update(_:)``. NULL stays NULL.
   public static func *= <Wrapped>(column: inout Self, value: Wrapped) where Value == Wrapped? {
     column = column * value
   }
@@ -200,6 +200,6 @@ extension SQLExpression where Value: SQLNumeric {
 }
 
 extension SQLExpression where Value: SQLText {
-  /// Appends an expression to a text column in ``Table/update(_:)``, with `||`. NULL stays NULL.
+  /// Appends an expression to a text column in ``Table/update(_:)``: `||`. NULL stays NULL.
   public static func += (column: inout Self, value: Self) { column = column.appending(value) }
 }

@@ -1,5 +1,5 @@
 // For an optional, `==` is SQL's IS: nil equals nil, and `!=` finds rows with NULL, as in Swift.
-// For a type that cannot be NULL, `==` is SQL's `=`.
+// For other types, `==` is SQL's `=`.
 extension SQLExpression {
   var equal: String { coding.isNullable ? "IS" : "=" }
   private var unequal: String { coding.isNullable ? "IS NOT" : "<>" }
@@ -25,21 +25,20 @@ extension SQLExpression {
     return left.infix(name, value: right, Coding())
   }
 
-  /// Returns whether two expressions are equal. The first can be NULL, which equals no value.
+  /// Returns whether a nullable expression and an expression are equal. NULL equals no value.
   public static func == <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool>
   where Value == Wrapped? { infix(left, "IS", right, Coding()) }
-  /// Returns whether two expressions are equal. The second can be NULL, which equals no value.
+  /// Returns whether an expression and a nullable expression are equal. NULL equals no value.
   public static func == <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "IS", right, Coding()) }
-  /// Returns whether two expressions differ. The first can be NULL, which differs from every value.
+  /// Returns whether a nullable expression and an expression differ. NULL differs from every value.
   public static func != <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool>
   where Value == Wrapped? { infix(left, "IS NOT", right, Coding()) }
-  /// Returns whether two expressions differ. The second can be NULL, which differs from every
-  /// value.
+  /// Returns whether an expression and a nullable expression differ. NULL differs from every value.
   public static func != <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "IS NOT", right, Coding()) }
 
-  // This overload replaces the compiler's message, which treats nil as an SQLExpression.
+  // Replaces the compiler's message, which treats nil as an SQLExpression.
   /// Unavailable: an expression of this type cannot be NULL.
   @available(
     *, unavailable,
@@ -58,8 +57,8 @@ extension SQLExpression {
   }
 }
 
-// A comparison with NULL is NULL, and so is its negation: neither selects the row. The comparison
-// of a nullable value is therefore a `Bool?`, which every condition accepts.
+// A comparison with NULL is NULL, and so is its negation. The comparison of a nullable value is
+// therefore a `Bool?`, which every condition accepts.
 extension SQLExpression where Value: SQLComparable {
   /// Returns whether the left expression is less than the right, or NULL if either is NULL.
   public static func < (left: consuming Self, right: consuming Self)
@@ -104,35 +103,34 @@ extension SQLExpression where Value: SQLComparable {
 }
 
 extension SQLExpression {
-  /// Returns whether the left expression, which can be NULL, is less than the right.
+  /// Returns whether a nullable expression is less than an expression.
   public static func < <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, "<", right, Coding()) }
-  /// Returns whether the left expression is less than the right, which can be NULL.
+  /// Returns whether an expression is less than a nullable expression.
   public static func < <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "<", right, Coding()) }
-  /// Returns whether the left expression, which can be NULL, is at most the right.
+  /// Returns whether a nullable expression is at most an expression.
   public static func <= <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, "<=", right, Coding()) }
-  /// Returns whether the left expression is at most the right, which can be NULL.
+  /// Returns whether an expression is at most a nullable expression.
   public static func <= <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "<=", right, Coding()) }
-  /// Returns whether the left expression, which can be NULL, is greater than the right.
+  /// Returns whether a nullable expression is greater than an expression.
   public static func > <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, ">", right, Coding()) }
-  /// Returns whether the left expression is greater than the right, which can be NULL.
+  /// Returns whether an expression is greater than a nullable expression.
   public static func > <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, ">", right, Coding()) }
-  /// Returns whether the left expression, which can be NULL, is at least the right.
+  /// Returns whether a nullable expression is at least an expression.
   public static func >= <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, ">=", right, Coding()) }
-  /// Returns whether the left expression is at least the right, which can be NULL.
+  /// Returns whether an expression is at least a nullable expression.
   public static func >= <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, ">=", right, Coding()) }
 }
 
 extension SQLExpression where Value: SQLComparable {
-  /// Returns whether the value lies in a range, including both bounds: `BETWEEN`. NULL operands
-  /// give NULL.
+  /// Returns whether the value lies in a range, including both bounds, or NULL for NULL: `BETWEEN`.
   /// - Parameters:
   ///   - low: The lower bound.
   ///   - high: The upper bound.
@@ -143,11 +141,7 @@ extension SQLExpression where Value: SQLComparable {
     return infix("BETWEEN", range, Coding())
   }
 
-  /// Returns whether the value lies between two expressions, including both: `BETWEEN`. NULL
-  /// operands give NULL.
-  /// - Parameters:
-  ///   - low: The lower bound.
-  ///   - high: The upper bound.
+  /// Returns whether the value lies between two expressions, including both: `BETWEEN`.
   public func between(_ low: Self, and high: Self) -> SQLExpression<Value.SQLTruth> {
     guard !needsConversion(beside: low), !needsConversion(beside: high) else {
       let above: SQLExpression<Value.SQLTruth> = Self.infix(self, ">=", low, Coding())
@@ -161,8 +155,13 @@ extension SQLExpression where Value: SQLComparable {
       Coding())
   }
 
-  /// Returns whether several values contain this value: `IN`. The number of values is not limited.
-  /// An empty list matches no row. For NULL the result is NULL, even if the values include `nil`.
+  /// Returns whether several values contain this value: `IN`.
+  ///
+  /// ```swift
+  /// companies.where { $0.name.isIn(["Acme", "Globex"]) }
+  /// ```
+  /// The number of values is not limited. An empty list matches no row. For NULL the result is
+  /// NULL, even if the values include `nil`.
   /// - Parameter values: The values.
   /// - Complexity: O(*n*) in the number of values, for each run of the statement.
   public func isIn(_ values: some Sequence<Value>) -> SQLExpression<Value.SQLTruth> {
@@ -171,11 +170,7 @@ extension SQLExpression where Value: SQLComparable {
       Coding())
   }
 
-  /// Returns whether the value equals any of several expressions: `IN`. For NULL the result is
-  /// NULL.
-  /// - Parameters:
-  ///   - first: An expression.
-  ///   - others: More expressions.
+  /// Returns whether the value equals any of several expressions, or NULL for NULL: `IN`.
   public func isIn(_ first: Self, _ others: Self...) -> SQLExpression<Value.SQLTruth> {
     let all = [first] + others
     guard !all.contains(where: { needsConversion(beside: $0) }) else {

@@ -1,4 +1,4 @@
-/// A condition for `where`, `join`, CASE and similar clauses: an ``SQLExpression`` of `Bool` or of
+/// A condition for `where`, `join`, CASE and similar clauses: an ``SQLExpression`` of `Bool` or
 /// `Bool?`.
 ///
 /// NULL counts as false. Only expressions conform.
@@ -17,8 +17,7 @@ extension SQLCondition {
   var part: SQLPart { condition.part }
 }
 
-// The result is nullable if either side is: it has the right side's type if the left side is a
-// `Bool`, and otherwise the left side's type.
+// The result is nullable if either side is nullable.
 extension SQLExpression<Bool> {
   /// Returns whether both conditions are true: `AND`. The result is NULL if a condition is NULL and
   /// neither is false.
@@ -58,8 +57,8 @@ extension SQLExpression<Bool?> {
   // Disfavored, so that the type that an operator determines takes precedence.
   /// Creates a condition from raw SQL. Interpolated values are bound.
   ///
-  /// The compiler chooses this initializer if nothing else determines the type: `companies.where {
-  /// _ in SQLExpression("length(name) > 3") }`.
+  /// The compiler chooses this initializer if nothing else determines the type:
+  /// `companies.where { _ in SQLExpression("length(name) > 3") }`.
   /// - Parameter sql: The SQL.
   @_disfavoredOverload
   public init(_ sql: SQL) { self.init(wrapping: sql) }

@@ -4,7 +4,7 @@
   import Foundation
 #endif
 
-// Conversion of an expression to the storage format of the other operand.
+// Converts an expression to the storage format of the other operand.
 extension SQLExpression {
   /// The time-value arguments of a date function for this date.
   var timeValue: [SQL] {
@@ -52,7 +52,6 @@ extension SQLExpression {
     SQL(unifiedPart(with: other, operand()))
   }
 
-  /// Returns `unified(with:)` as a part.
   consuming func unifiedPart<Other>(
     with other: Coding<Other>, _ operand: @autoclosure () -> SQL? = nil
   ) -> SQLPart {
@@ -85,7 +84,6 @@ extension SQLExpression {
     return (moment(beside: other.coding.dates), other.moment(beside: coding.dates))
   }
 
-  /// Returns the date as an operand of a comparison with a date in a different format.
   private func moment(beside other: DateStorage?) -> SQLPart {
     switch (coding.dates, other) {
     case (.seconds, .milliseconds):
@@ -98,7 +96,6 @@ extension SQLExpression {
     }
   }
 
-  /// Returns a call of a function that converts the date.
   private func call(_ name: String, _ storage: DateStorage?) -> SQL {
     let formats = [coding.dates, storage].map { SQL(raw: "'\(($0 ?? .text).rawValue)'") }
     return .call(name, [sql] + formats)
@@ -117,7 +114,8 @@ extension SQLExpression {
   /// Returns the SQL of the date in a storage format, after modifiers.
   func date(storedAs storage: DateStorage?, _ modifiers: [DateModifier] = []) -> SQL {
     guard !modifiers.isEmpty else {
-      // Swift converts the date as it reads and binds dates, so both give the same stored value.
+      // The function converts as Swift does when reading and binding, so the stored values are
+      // equal.
       return storage == coding.dates ? sql : call(DateFunctions.convert, storage)
     }
     let subsecond = DateModifier.subsecond.sql

@@ -16,9 +16,13 @@ extension SQLExpression where Value: SQLText {
     return infix(name, right, Coding())
   }
 
-  /// Returns whether the text matches a pattern: `LIKE`. In the pattern, `%` matches any
-  /// characters, and `_` matches a single character. The comparison ignores the case of the 26
-  /// letters of ASCII.
+  /// Returns whether the text matches a pattern: `LIKE`.
+  ///
+  /// ```swift
+  /// companies.where { $0.name.like("A%") }
+  /// ```
+  /// In the pattern, `%` matches any characters, and `_` matches a single character. The comparison
+  /// ignores the case of the 26 letters of ASCII.
   /// - Parameters:
   ///   - pattern: The pattern.
   ///   - escape: A character that escapes a following `%` or `_`.
@@ -26,17 +30,10 @@ extension SQLExpression where Value: SQLText {
     matches("LIKE", SQL(binding: pattern), escape)
   }
   /// Returns whether the text matches a pattern from an expression: `LIKE`.
-  /// - Parameters:
-  ///   - pattern: The pattern.
-  ///   - escape: A character that escapes a following `%` or `_`.
   public func like(_ pattern: SQLExpression<String>, escape: Character? = nil)
     -> SQLExpression<Value.SQLTruth>
   { matches("LIKE", pattern.sql, escape) }
-  /// Returns whether the text matches a pattern from an expression, or NULL if the pattern is NULL:
-  /// `LIKE`.
-  /// - Parameters:
-  ///   - pattern: The pattern.
-  ///   - escape: A character that escapes a following `%` or `_`.
+  /// Returns whether the text matches a pattern from a nullable expression, or NULL: `LIKE`.
   public func like(_ pattern: SQLExpression<String?>, escape: Character? = nil) -> SQLExpression<
     Bool?
   > {
@@ -49,13 +46,10 @@ extension SQLExpression where Value: SQLText {
     matches("GLOB", SQL(binding: pattern))
   }
   /// Returns whether the text matches a pattern from an expression: `GLOB`.
-  /// - Parameter pattern: The pattern.
   public func glob(_ pattern: SQLExpression<String>) -> SQLExpression<Value.SQLTruth> {
     matches("GLOB", pattern.sql)
   }
-  /// Returns whether the text matches a pattern from an expression, or NULL if the pattern is NULL:
-  /// `GLOB`.
-  /// - Parameter pattern: The pattern.
+  /// Returns whether the text matches a pattern from a nullable expression, or NULL: `GLOB`.
   public func glob(_ pattern: SQLExpression<String?>) -> SQLExpression<Bool?> {
     matches("GLOB", pattern.sql)
   }
@@ -81,13 +75,10 @@ extension SQLExpression where Value: SQLText {
     return whole.function("instr", [sought], Coding<Int>()).infix(">", SQL(raw: "0"), Coding())
   }
   /// Returns whether the text contains the text of an expression. The comparison is case-sensitive.
-  /// - Parameter text: The text to look for.
   public func contains(_ text: SQLExpression<String>) -> SQLExpression<Value.SQLTruth> {
     contains(text.sql)
   }
-  /// Returns whether the text contains the text of an expression, or NULL if the expression is
-  /// NULL.
-  /// - Parameter text: The text to look for.
+  /// Returns whether the text contains the text of a nullable expression, or NULL.
   public func contains(_ text: SQLExpression<String?>) -> SQLExpression<Bool?> {
     contains(text.sql)
   }
@@ -103,7 +94,7 @@ extension SQLExpression where Value: SQLText {
   public func hasPrefix(_ prefix: String) -> SQLExpression<Value.SQLTruth> {
     let same = bytes(from: 1, of: prefix)
     guard column != nil, !prefix.isEmpty else { return same }
-    // Every text with the prefix lies in this range of bytes, and an index finds the range.
+    // Every text with the prefix lies in this range of bytes, which an index can find.
     let binary = infix(SQLPart.collate, SQL(raw: "BINARY"), coding)
     let lower = binary.infix(">=", SQL(binding: prefix), same.coding)
     guard let end = prefix.endOfPrefixed else { return lower.infix("AND", same.sql, same.coding) }
@@ -117,8 +108,8 @@ extension SQLExpression where Value: SQLText {
     bytes(from: -suffix.utf8.count, of: suffix)
   }
 
-  /// Returns whether a text's bytes occur at a position. This uses functions on blobs, because
-  /// SQLite's functions on text stop at a NUL character.
+  /// Returns whether a text's bytes occur at a position. Uses functions on blobs, because SQLite's
+  /// functions on text stop at a NUL character.
   private func bytes(from start: Int, of text: String) -> SQLExpression<Value.SQLTruth> {
     // Every text is at least the empty text, and NULL gives NULL.
     guard !text.isEmpty else { return infix(">=", SQL(raw: "''"), Coding()) }
@@ -129,7 +120,7 @@ extension SQLExpression where Value: SQLText {
     left.append(SQL(binding: start))
     left.append(", ")
     left.append(SQL(binding: bytes.count))
-    // For an empty blob, substr gives NULL, which would mean unknown instead of `false`.
+    // For an empty blob, substr gives NULL instead of an empty blob.
     left.append("), ")
     left.append(sql)
     left.append(")")
@@ -138,8 +129,7 @@ extension SQLExpression where Value: SQLText {
 }
 
 extension String {
-  /// The smallest text, compared by bytes, that sorts after every text with this prefix; nil if
-  /// there is no such text.
+  /// The smallest text, compared by bytes, that sorts after every text with this prefix, or nil.
   fileprivate var endOfPrefixed: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {

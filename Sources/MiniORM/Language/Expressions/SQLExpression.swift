@@ -54,7 +54,7 @@ public struct SQLExpression<Value>: Sendable {
     self.coding = coding
   }
 
-  /// Creates a column. `@Table` calls this for each property.
+  /// Creates a column, for the code of `@Table`.
   /// - Parameters:
   ///   - name: The column's name.
   ///   - table: The table's name.
@@ -64,13 +64,8 @@ public struct SQLExpression<Value>: Sendable {
     self.init(name, of: table, Coding(), constraints)
   }
 
-  /// Creates a column with a storage format. `@Table` calls this for a property with
-  /// `@Column(as:)`.
-  /// - Parameters:
-  ///   - name: The column's name.
-  ///   - table: The table's name.
-  ///   - representation: The storage format.
-  ///   - constraints: The column's constraints.
+  /// Creates a column with a storage format, for the code of `@Table` and `@Column(as:)`.
+  /// - Parameter representation: The storage format.
   public init<Representation: ColumnRepresentation>(
     column name: String, of table: String, as representation: Representation.Type,
     _ constraints: ColumnConstraint...
@@ -78,7 +73,7 @@ public struct SQLExpression<Value>: Sendable {
     self.init(name, of: table, Coding(representation), constraints)
   }
 
-  /// Creates a column with a default. `@Selection` calls this for a property with a default.
+  /// Creates a column with a default, for the code of `@Selection`.
   /// - Parameters:
   ///   - name: The column's name.
   ///   - table: The table's name.
@@ -93,14 +88,11 @@ public struct SQLExpression<Value>: Sendable {
     self.init(name, of: table, Coding(), [.init(kind: .initial(initial))])
   }
 
-  /// Creates a column with a storage format and a default. `@Selection` calls this for a property
-  /// with `@Column(as:)` and a default.
+  /// Creates a column with a storage format and a default, for the code of `@Selection` and
+  /// `@Column(as:)`.
   /// - Parameters:
-  ///   - name: The column's name.
-  ///   - table: The table's name.
   ///   - representation: The storage format.
   ///   - value: The default, in the storage format.
-  ///   - isConstant: Whether the value is the same at each launch.
   public init<Representation: ColumnRepresentation, Default: ColumnValue>(
     column name: String, of table: String, as representation: Representation.Type,
     default value: @autoclosure @escaping @Sendable () -> Default, isConstant: Bool
@@ -109,7 +101,7 @@ public struct SQLExpression<Value>: Sendable {
     self.init(name, of: table, Coding(representation), [.init(kind: .initial(initial))])
   }
 
-  /// The schema of this column. `@Table` collects these in the table's schema.
+  /// The column's schema, which `@Table` collects in the table's schema.
   public var schema: ColumnSchema {
     column
       ?? ColumnSchema(sql.text, table: "", type: coding.type, isNullable: coding.isNullable, [])
@@ -136,10 +128,9 @@ public struct SQLExpression<Value>: Sendable {
 }
 
 extension SQLExpression {
-  // Operators consume their operands: a retain and release would cost as much as the rest of the
-  // operator.
+  // Operators consume their operands, because a retain and a release would cost as much as the rest
+  // of the operator.
 
-  /// Returns `left operator right`, in parentheses.
   static func infix<Other, Result>(
     _ left: consuming SQLExpression<Value>, _ name: consuming String,
     _ right: consuming SQLExpression<Other>, _ coding: consuming Coding<Result>
@@ -152,7 +143,6 @@ extension SQLExpression {
     return SQLExpression<Result>(SQLPart(operands.left, name, operands.right), coding)
   }
 
-  /// Returns `expression operator ?`, in parentheses.
   consuming func infix<Result>(
     _ name: consuming String, value: Value, _ coding: consuming Coding<Result>
   ) -> SQLExpression<Result> {
