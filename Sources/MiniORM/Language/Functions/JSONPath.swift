@@ -8,8 +8,8 @@
 /// let phone: JSONPath = "$.phones.\(label)[\(-1)]"   // the last one
 /// ```
 ///
-/// See [PATH arguments](https://www.sqlite.org/json1.html#path_arguments). A query with an invalid
-/// path throws `bad JSON path`.
+/// A query with an invalid path throws `bad JSON path`. See [PATH
+/// arguments](https://www.sqlite.org/json1.html#path_arguments).
 public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
   /// The path in SQLite's syntax.
   public let text: String
@@ -46,8 +46,8 @@ public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
     /// Appends an index of an array, within brackets: `"$[\(index)]"`.
     /// - Parameter index: The index, from 0. A negative index counts from the end.
     public mutating func appendInterpolation(_ index: Int) {
-      // SQLite counts with 32 bits and wraps around. No array has that many elements, so a larger
-      // index is replaced by the largest, which does not exist.
+      // SQLite counts with 32 bits and wraps around. A larger index becomes the largest, which does
+      // not exist.
       let place = Swift.min(index.magnitude, UInt(UInt32.max))
       text += index < 0 ? "#-\(place)" : "\(place)"
     }
@@ -78,8 +78,8 @@ public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
     return text + "\""
   }
 
-  /// The path as a literal, not a parameter: SQLite then uses an index on an expression with the
-  /// same path.
+  /// A literal instead of a parameter, so that SQLite can use an index on an expression with the
+  /// path.
   var sql: SQL { SQL(raw: DatabaseValue.text(text).literal) }
 }
 

@@ -8,7 +8,7 @@
 /// Functions](https://www.sqlite.org/lang_corefunc.html).
 extension SQL {
   /// Returns the number of rows: `count(*)`.
-  /// - Parameter filter: A condition that rows must satisfy to be counted.
+  /// - Parameter filter: A condition for the rows to count.
   public static func count(filter: (any SQLCondition)? = nil) -> SQLExpression<Int> {
     .aggregate("count", [SQL(raw: "*")], filter: filter, Coding())
   }
@@ -19,7 +19,7 @@ extension SQL {
   }
 
   /// Returns random bytes: `randomblob`.
-  /// - Parameter count: The number of bytes: at least 1.
+  /// - Parameter count: The number of bytes, at least 1.
   public static func randomBlob(_ count: Int) -> SQLExpression<[UInt8]> {
     SQLExpression(.call("randomblob", [SQL(binding: count)]), Coding())
   }
@@ -30,6 +30,10 @@ extension SQL {
   }
 
   /// Returns a formatted text, like C's `printf`: `format`.
+  ///
+  /// ```swift
+  /// SQL.format("%s: %d", $0.name, $0.employeeCount)
+  /// ```
   /// - Parameters:
   ///   - format: The format, with placeholders such as `%d`, `%.2f`, `%s` and `%Q`.
   ///   - values: The values. Missing values count as 0 or the empty text.
@@ -39,7 +43,7 @@ extension SQL {
     -> SQLExpression<String>
   {
     let text = SQL.call("format", [SQL(binding: format)] + parts(repeat each values))
-    // If the output is empty, SQLite returns NULL.
+    // SQLite returns NULL for an empty output.
     let mayBeNull = format.utf8.isEmpty || format.utf8.elementsEqual("%n".utf8)
     return SQLExpression(
       mayBeNull ? .call("ifnull", [text, SQL(raw: "''")]) : text, Coding())

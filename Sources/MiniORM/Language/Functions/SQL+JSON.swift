@@ -1,10 +1,12 @@
-/// JSON that a query builds, decoded as a Swift type. JSON values become part of the result,
-/// conditions become `true` and `false`, numbers keep all digits, and dates become texts that decode
-/// as a `Date`. For a column of bytes, running the query throws.
+/// JSON that a query builds, decoded as a Swift type.
+///
+/// JSON values become part of the result, conditions become `true` and `false`, numbers keep all
+/// digits, and dates become texts that decode as a `Date`. For a column of bytes, running the query
+/// throws.
 ///
 /// See [JSON Functions And Operators](https://www.sqlite.org/json1.html).
 extension SQL {
-  /// Returns an object with some keys and values: `json_object`.
+  /// Returns an object with keys and values: `json_object`.
   ///
   /// ```swift
   /// companies.select {
@@ -25,7 +27,7 @@ extension SQL {
     return SQLExpression(.call("json_object", parts), Coding(JSON<Content>.self))
   }
 
-  /// Returns an array of some values: `json_array`.
+  /// Returns an array of values: `json_array`.
   /// - Parameters:
   ///   - type: The type that the array is decoded as.
   ///   - values: The values.
@@ -42,7 +44,7 @@ extension SQL {
   ///   - key: The key of a row.
   ///   - value: The value of a row.
   ///   - terms: The order of the keys, which is undefined without terms.
-  ///   - filter: A condition that rows must satisfy to be included.
+  ///   - filter: A condition for the rows to include.
   public static func jsonGroupObject<Value: Codable & Sendable, each Term: OrderingTerm>(
     _ key: SQLExpression<String>, _ value: SQLExpression<Value>, orderBy terms: repeat each Term,
     filter: (any SQLCondition)? = nil
@@ -55,7 +57,7 @@ extension SQL {
 }
 
 extension SQLExpression where Value: Codable & Sendable {
-  /// Returns an array of the values of a group's rows. NULL becomes `null`: `json_group_array`.
+  /// Returns an array of the values of a group's rows, with `null` for NULL: `json_group_array`.
   ///
   /// ```swift
   /// companies.group { $0.cityID }.select { ($0.cityID, $0.name.jsonGroupArray(orderBy: $0.name)) }
@@ -63,7 +65,7 @@ extension SQLExpression where Value: Codable & Sendable {
   /// - Parameters:
   ///   - distinct: Whether equal values appear once.
   ///   - terms: The order of the values, which is undefined without terms.
-  ///   - filter: A condition that rows must satisfy to be included.
+  ///   - filter: A condition for the rows to include.
   /// - Returns: The array, which is empty if there are no rows.
   public func jsonGroupArray<each Term: OrderingTerm>(
     distinct: Bool = false, orderBy terms: repeat each Term, filter: (any SQLCondition)? = nil

@@ -30,33 +30,35 @@ extension SQLExpression {
 /// skips NULL.
 extension SQLExpression {
   /// Returns the number of values that are not NULL: `count`. `SQL.count()` counts rows.
+  ///
+  /// ```swift
+  /// cities.select { $0.country.count(distinct: true) }
+  /// ```
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
-  ///   - filter: A condition that rows must satisfy to be counted.
+  ///   - filter: A condition for the rows to count.
   public func count(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> SQLExpression<Int>
   {
     .aggregate("count", [compared], distinct: distinct, filter: filter, Coding())
   }
 
   /// Returns the smallest value, or NULL without values: `min`.
-  /// - Parameter filter: A condition that rows must satisfy to be included.
+  /// - Parameter filter: A condition for the rows to include.
   @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
   public func min(filter: (any SQLCondition)? = nil) -> SQLExpression<Value?> {
     .aggregate("min", [compared], filter: filter, coding.optional)
   }
   /// Returns the smallest value, or NULL without values: `min`.
-  /// - Parameter filter: A condition that rows must satisfy to be included.
   public func min<Wrapped>(filter: (any SQLCondition)? = nil) -> Self where Value == Wrapped? {
     .aggregate("min", [compared], filter: filter, coding)
   }
   /// Returns the greatest value, or NULL without values: `max`.
-  /// - Parameter filter: A condition that rows must satisfy to be included.
+  /// - Parameter filter: A condition for the rows to include.
   @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
   public func max(filter: (any SQLCondition)? = nil) -> SQLExpression<Value?> {
     .aggregate("max", [compared], filter: filter, coding.optional)
   }
   /// Returns the greatest value, or NULL without values: `max`.
-  /// - Parameter filter: A condition that rows must satisfy to be included.
   public func max<Wrapped>(filter: (any SQLCondition)? = nil) -> Self where Value == Wrapped? {
     .aggregate("max", [compared], filter: filter, coding)
   }
@@ -65,7 +67,7 @@ extension SQLExpression {
   /// - Parameters:
   ///   - separator: The text between two values.
   ///   - terms: The order of the texts, which is undefined without terms.
-  ///   - filter: A condition that rows must satisfy to be included.
+  ///   - filter: A condition for the rows to include.
   public func groupConcat<each Term: OrderingTerm>(
     separator: String, orderBy terms: repeat each Term, filter: (any SQLCondition)? = nil
   ) -> SQLExpression<String?> {
@@ -77,7 +79,7 @@ extension SQLExpression {
   /// - Parameters:
   ///   - distinct: Whether equal values appear once. SQLite supports this only with commas.
   ///   - terms: The order of the texts, which is undefined without terms.
-  ///   - filter: A condition that rows must satisfy to be included.
+  ///   - filter: A condition for the rows to include.
   public func groupConcat<each Term: OrderingTerm>(
     distinct: Bool = false, orderBy terms: repeat each Term, filter: (any SQLCondition)? = nil
   ) -> SQLExpression<String?> {
@@ -95,7 +97,7 @@ extension SQLExpression where Value: SQLSummable {
   /// format.
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
-  ///   - filter: A condition that rows must satisfy to be included.
+  ///   - filter: A condition for the rows to include.
   public func sum(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> SQLExpression<
     Value.Unwrapped?
   > {
@@ -108,7 +110,7 @@ extension SQLExpression where Value: SQLNumeric {
   /// Returns the sum as a floating-point number, or 0 without values: `total`.
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
-  ///   - filter: A condition that rows must satisfy to be included.
+  ///   - filter: A condition for the rows to include.
   public func total(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> SQLExpression<
     Double
   > {
@@ -118,7 +120,7 @@ extension SQLExpression where Value: SQLNumeric {
   /// Returns the average, or NULL without values: `avg`.
   /// - Parameters:
   ///   - distinct: Whether equal values count once.
-  ///   - filter: A condition that rows must satisfy to be included.
+  ///   - filter: A condition for the rows to include.
   public func average(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> SQLExpression<
     Double?
   > { .aggregate("avg", [sql], distinct: distinct, filter: filter, Coding()) }

@@ -9,15 +9,20 @@ public protocol SQLDate: ColumnValue {}
 extension Date: SQLDate {}
 extension Optional: SQLDate where Wrapped: SQLDate {}
 
-/// See [Date And Time Functions](https://www.sqlite.org/lang_datefunc.html). The functions accept
-/// every storage format of a date: text, seconds or milliseconds. They return NULL for NULL, and
-/// for dates outside the years 0 to 9999.
+/// The functions accept every storage format of a date: text, seconds or milliseconds. They return
+/// NULL for NULL, and for dates outside the years 0 to 9999.
+///
+/// See [Date And Time Functions](https://www.sqlite.org/lang_datefunc.html).
 extension SQLExpression where Value: SQLDate {
   private func dated(_ name: String, before: [SQL] = [], _ modifiers: [DateModifier]) -> SQL {
     .call(name, before + timeValue + modifiers.map(\.sql))
   }
 
   /// Returns the day as a text such as `2026-11-21`: `date`.
+  ///
+  /// ```swift
+  /// invoices.group { $0.sent.date(.startOfMonth) }
+  /// ```
   /// - Parameter modifiers: The modifiers, which change the date first.
   public func date(_ modifiers: DateModifier...) -> SQLExpression<String?> {
     SQLExpression<String?>(dated("date", modifiers), Coding())
@@ -38,8 +43,8 @@ extension SQLExpression where Value: SQLDate {
     SQLExpression<Double?>(dated("julianday", modifiers), Coding())
   }
   /// Returns the whole seconds since 1970: `unixepoch`.
-  /// - Parameter modifiers: The modifiers, which change the date first. Do not pass `.subsecond`,
-  ///   which would give a fraction.
+  /// - Parameter modifiers: The modifiers, which change the date first. `.subsecond` is not
+  ///   allowed, because it gives a fraction.
   public func unixEpoch(_ modifiers: DateModifier...) -> SQLExpression<Int64?> {
     SQLExpression<Int64?>(dated("unixepoch", modifiers), Coding())
   }
@@ -52,11 +57,11 @@ extension SQLExpression where Value: SQLDate {
       dated("strftime", before: [SQL(binding: format)], modifiers), Coding())
   }
 
-  /// Returns the difference between two dates, to add to `other` for this date, such as
-  /// `+0000-00-01 02:30:00.000`: `timediff`.
+  /// Returns the difference to add to `other` for this date, such as `+0000-00-01 02:30:00.000`:
+  /// `timediff`.
   /// - Parameter other: The date to subtract.
   public func timediff<Other: SQLDate>(_ other: SQLExpression<Other>) -> SQLExpression<String?> {
-    // The function takes two time values without modifiers, so both are converted to text first.
+    // timediff takes two time values without modifiers, so both are converted to text first.
     SQLExpression<String?>(.call("timediff", [dateText, other.dateText]), Coding())
   }
 
@@ -67,7 +72,7 @@ extension SQLExpression where Value: SQLDate {
 }
 
 extension SQLExpression<Date> {
-  /// Returns the date after modifiers, to the millisecond. The result has the same storage format.
+  /// Returns the date after modifiers, to the millisecond, in the same storage format.
   ///
   /// ```swift
   /// invoices.where { $0.sent.applying(.days(30)) < Date() }
@@ -79,8 +84,7 @@ extension SQLExpression<Date> {
 }
 
 extension SQLExpression<Date?> {
-  /// Returns the date after modifiers, to the millisecond. The result has the same storage format.
-  /// - Parameter modifiers: The modifiers, applied from left to right.
+  /// Returns the nullable date after modifiers, to the millisecond, in the same storage format.
   public func applying(_ modifiers: DateModifier...) -> Self {
     SQLExpression(date(storedAs: coding.dates, modifiers), coding)
   }

@@ -16,23 +16,26 @@ extension SQLExpression {
       sql, SQL(raw: Other.columnType == .real ? " / \(units).0)" : " / \(units))"))
   }
 
-  /// The number of decimals, if the values are decimal numbers stored in units.
+  /// The number of decimals of numbers that are stored in units.
   private var scale: Int? { (coding.stored as? any ScaledStorage.Type)?.digits }
 
-  /// The text of the value, if it is a decimal number stored in units.
+  /// The text of a decimal number that is stored in units, or nil for other values.
   var decimalText: SQL? {
     scale.map { .call(NumberFunctions.decimal, [sql, SQL(raw: "\($0)")]) }
   }
 
   /// Returns the value converted to the storage class of a type: `CAST`.
+  ///
+  /// ```swift
+  /// companies.select { $0.employeeCount.cast(to: Double.self) / 12 }
+  /// ```
   /// - Parameter type: The type. A text that is not a number becomes 0.
   public func cast<Other: ColumnValue>(to type: Other.Type) -> SQLExpression<Other>
   where Value: SQLComparable, Value.SQLTruth == Bool {
     SQLExpression<Other>(casting(to: type), Coding())
   }
 
-  /// Returns the value converted to the storage class of a type: `CAST`. NULL stays NULL.
-  /// - Parameter type: The type. A text that is not a number becomes 0.
+  /// Returns the nullable value converted to the storage class of a type: `CAST`. NULL stays NULL.
   public func cast<Other: ColumnValue, Wrapped>(to type: Other.Type) -> SQLExpression<Other?>
   where Value == Wrapped? {
     SQLExpression<Other?>(casting(to: type), Coding())
@@ -41,20 +44,19 @@ extension SQLExpression {
 
 /// See [Built-In Scalar SQL Functions](https://www.sqlite.org/lang_corefunc.html).
 extension SQLExpression {
-  /// Returns this expression's value, or a default value if it is NULL: `ifnull`.
+  /// Returns the value, or a default value for NULL: `ifnull`.
   public static func ?? <Wrapped>(left: Self, right: Wrapped) -> SQLExpression<Wrapped>
   where Value == Wrapped? {
     left.function("ifnull", [left.binding(right)], left.coding.unwrapped())
   }
-  /// Returns this expression's value, or the right expression's value if it is NULL: `ifnull`.
+  /// Returns the value, or the right expression's value for NULL: `ifnull`.
   public static func ?? <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<
     Wrapped
   >
   where Value == Wrapped? {
     left.function("ifnull", [right.unified(with: left.coding, left.sql)], left.coding.unwrapped())
   }
-  /// Returns this expression's value, or the right expression's value if it is NULL: `ifnull`. Both
-  /// can be NULL.
+  /// Returns the value, or the right expression's nullable value for NULL: `ifnull`.
   public static func ?? <Wrapped>(left: Self, right: Self) -> Self where Value == Wrapped? {
     left.function("ifnull", [right.unified(with: left.coding, left.sql)], left.coding)
   }
@@ -64,29 +66,26 @@ extension SQLExpression {
   /// To end with a value, chain `??`.
   /// - Parameter others: The other expressions.
   public func coalesce<Wrapped>(_ others: Self...) -> Self where Value == Wrapped? {
-    // SQLite does not allow a call with only one argument.
+    // SQLite does not allow a call with a single argument.
     others.isEmpty
       ? self : function("coalesce", others.map { $0.unified(with: coding, sql) }, coding)
   }
 
-  /// Returns NULL if this expression equals a value, and its own value otherwise: `nullif`.
+  /// Returns NULL if this expression equals a value, and the expression's value if not: `nullif`.
   /// - Parameter value: The value.
   public func nullif(_ value: Value) -> SQLExpression<Value?> {
     function("nullif", [comparing(value)], coding.optional)
   }
-  /// Returns NULL if this expression equals a value, and its own value otherwise: `nullif`.
-  /// - Parameter value: The value.
+  /// Returns NULL if this nullable expression equals a value: `nullif`.
   public func nullif<Wrapped>(_ value: Wrapped) -> Self where Value == Wrapped? {
     function("nullif", [comparing(value)], coding)
   }
-  /// Returns NULL if this expression equals `other`, and its own value otherwise: `nullif`.
-  /// - Parameter other: The other expression.
+  /// Returns NULL if this expression equals another expression: `nullif`.
   @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
   public func nullif(_ other: Self) -> SQLExpression<Value?> {
     SQLExpression<Value?>(nullified(by: other), coding.optional)
   }
-  /// Returns NULL if this expression equals `other`, and its own value otherwise: `nullif`.
-  /// - Parameter other: The other expression.
+  /// Returns NULL if this nullable expression equals another expression: `nullif`.
   public func nullif<Wrapped>(_ other: Self) -> Self where Value == Wrapped? {
     SQLExpression(nullified(by: other), coding)
   }
@@ -107,9 +106,8 @@ extension SQLExpression {
   public func min(_ other: Self, _ more: Self...) -> Self {
     function("min", ([other] + more).map { $0.unified(with: coding, sql) }, coding)
   }
-  /// Returns the smaller of this expression and a value, or NULL if this expression is NULL: `min`
-  /// with two arguments.
-  /// - Parameter value: The value.
+  /// Returns the smaller of this expression and a value, or NULL for NULL: `min` with two
+  /// arguments.
   public func min(_ value: Value) -> Self { function("min", [binding(value)], coding) }
   /// Returns the greatest of several values, or NULL if any value is NULL: `max` with several
   /// arguments.
@@ -119,9 +117,8 @@ extension SQLExpression {
   public func max(_ other: Self, _ more: Self...) -> Self {
     function("max", ([other] + more).map { $0.unified(with: coding, sql) }, coding)
   }
-  /// Returns the greater of this expression and a value, or NULL if this expression is NULL: `max`
-  /// with two arguments.
-  /// - Parameter value: The value.
+  /// Returns the greater of this expression and a value, or NULL for NULL: `max` with two
+  /// arguments.
   public func max(_ value: Value) -> Self { function("max", [binding(value)], coding) }
 
   /// Returns the bytes in hexadecimal: `hex`. A value that is not a blob is converted to text
@@ -131,8 +128,7 @@ extension SQLExpression {
   public func quote() -> SQLExpression<String> { function("quote", [], Coding()) }
   /// Returns the name of the value's storage class, such as `integer` or `null`: `typeof`.
   public func typeof() -> SQLExpression<String> { function("typeof", [], Coding()) }
-  /// Returns the number of bytes of a text or a blob, or of a number's text: `octet_length`. NULL
-  /// gives NULL.
+  /// Returns the number of bytes of a text or a blob, or of a number's text: `octet_length`.
   public func octetLength() -> SQLExpression<Int?> { function("octet_length", [], Coding()) }
 }
 
@@ -148,11 +144,7 @@ extension SQLExpression where Value: SQLBoolean {
   {
     function("iif", [SQL(binding: value), SQL(binding: other)], Coding())
   }
-  /// Returns the first expression if the condition is true, and the second if it is false or NULL:
-  /// `iif`.
-  /// - Parameters:
-  ///   - value: The expression for true.
-  ///   - other: The expression for false or NULL.
+  /// Returns the first expression for true, and the second for false or NULL: `iif`.
   public func iif<Result>(_ value: SQLExpression<Result>, else other: SQLExpression<Result>)
     -> SQLExpression<Result>
   { function("iif", [value.sql, other.unified(with: value.coding, value.sql)], value.coding) }

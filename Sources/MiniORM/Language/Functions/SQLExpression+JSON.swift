@@ -1,7 +1,7 @@
-/// JSON: columns with `@Column(as: .json)`, and text that contains JSON. For text that is not JSON,
-/// the query throws `malformed JSON`.
+/// JSON: columns with `@Column(as: .json)`, and text that contains JSON.
 ///
-/// See [JSON Functions And Operators](https://www.sqlite.org/json1.html).
+/// For text that is not JSON, the query throws `malformed JSON`. See [JSON Functions And
+/// Operators](https://www.sqlite.org/json1.html).
 extension SQLExpression where Value: Codable {
   /// Returns a value within the JSON, or NULL if the path does not exist or has `null`: `->>`.
   ///
@@ -10,9 +10,9 @@ extension SQLExpression where Value: Codable {
   /// ```
   /// - Parameters:
   ///   - path: The path.
-  ///   - type: The value's type: `String`, a number, `Bool`, `Date`, `Decimal`, `UUID` or `Data`;
-  ///     `JSON<Content>` for an array or an object. For other types that have a different form in
-  ///     JSON, such as `[UInt8]`, running the query throws.
+  ///   - type: The value's type: `String`, a number, `Bool`, `Date`, `Decimal`, `UUID` or `Data`,
+  ///     or `JSON<Content>` for an array or an object. For other types that have a different form
+  ///     in JSON, such as `[UInt8]`, running the query throws.
   public func json<Content: ColumnValue>(_ path: JSONPath, as type: Content.Type)
     -> SQLExpression<Content?>
   {
@@ -61,8 +61,9 @@ extension SQLExpression where Value: Codable {
     function("json_type", [path.sql], Coding())
   }
 
-  /// Returns the number of elements of an array: `json_array_length`. The result is 0 if the value
-  /// is not an array, and NULL if the path does not exist.
+  /// Returns the number of elements of an array: `json_array_length`.
+  ///
+  /// The result is 0 if the value is not an array, and NULL if the path does not exist.
   /// - Parameter path: The path of the array.
   public func jsonArrayLength(_ path: JSONPath = .root) -> SQLExpression<Int?> {
     function("json_array_length", [path.sql], Coding())

@@ -4,8 +4,8 @@
 /// companies.update { $0.address = $0.address.settingJSON("$.city", to: "Reims") }
 /// ```
 ///
-/// A value is written in the format of `JSONEncoder`, and so is an expression, except that a date is
-/// a text. NULL stays NULL. See [JSON Functions And
+/// A value is written in the format of `JSONEncoder`, and so is an expression, except that a date
+/// is a text. NULL stays NULL. See [JSON Functions And
 /// Operators](https://www.sqlite.org/json1.html#jset).
 extension SQLExpression where Value: Codable {
   private func changed(_ name: String, _ path: JSONPath, _ value: SQL) -> Self {
@@ -23,11 +23,7 @@ extension SQLExpression where Value: Codable {
   public func settingJSON(_ path: JSONPath, to value: some Codable & Sendable) -> Self {
     changed("json_set", path, Self.part(value))
   }
-  /// Returns the JSON with an expression's value set at a path, whether or not the path exists:
-  /// `json_set`.
-  /// - Parameters:
-  ///   - path: The path. A missing last key is added. `[#]` appends to an array.
-  ///   - value: The expression.
+  /// Returns the JSON with an expression's value set at a path: `json_set`.
   public func settingJSON<Other>(_ path: JSONPath, to value: SQLExpression<Other>) -> Self {
     changed("json_set", path, value.jsonPart)
   }
@@ -39,11 +35,7 @@ extension SQLExpression where Value: Codable {
   public func insertingJSON(_ value: some Codable & Sendable, at path: JSONPath) -> Self {
     changed("json_insert", path, Self.part(value))
   }
-  /// Returns the JSON with an expression's value inserted at a path, if the path does not exist:
-  /// `json_insert`.
-  /// - Parameters:
-  ///   - value: The expression.
-  ///   - path: The path. `[#]` appends to an array.
+  /// Returns the JSON with an expression's value inserted at a path: `json_insert`.
   public func insertingJSON<Other>(_ value: SQLExpression<Other>, at path: JSONPath) -> Self {
     changed("json_insert", path, value.jsonPart)
   }
@@ -55,20 +47,18 @@ extension SQLExpression where Value: Codable {
   public func replacingJSON(_ path: JSONPath, with value: some Codable & Sendable) -> Self {
     changed("json_replace", path, Self.part(value))
   }
-  /// Returns the JSON with the value at a path replaced by an expression's value, if the path
-  /// exists: `json_replace`.
-  /// - Parameters:
-  ///   - path: The path.
-  ///   - value: The expression.
+  /// Returns the JSON with the value at a path replaced by an expression's value: `json_replace`.
   public func replacingJSON<Other>(_ path: JSONPath, with value: SQLExpression<Other>) -> Self {
     changed("json_replace", path, value.jsonPart)
   }
 
   /// Returns the JSON without the values at some paths: `json_remove`.
+  ///
+  /// The removal of the root, `$`, gives NULL. If the column cannot be NULL, running the query
+  /// throws.
   /// - Parameters:
   ///   - path: A path.
-  ///   - others: More paths, removed in order. Removing the root, `$`, gives NULL. If the column
-  ///     cannot be NULL, running the query throws.
+  ///   - others: More paths, removed in order.
   public func removingJSON(_ path: JSONPath, _ others: JSONPath...) -> Self {
     var paths = ([path] + others).map(\.sql)
     if !coding.isNullable, ([path] + others).contains(.root) {
@@ -90,7 +80,6 @@ extension SQLExpression where Value: Codable {
   }
   /// Returns the JSON after a merge patch from an expression: `json_patch`. A NULL patch changes
   /// nothing.
-  /// - Parameter patch: The patch.
   public func patchingJSON<Other: Codable>(with patch: SQLExpression<Other>) -> Self {
     // SQLite returns NULL for a NULL patch.
     let part = patch.coding.isNullable ? .call("ifnull", [patch.sql, SQL(raw: "'{}'")]) : patch.sql

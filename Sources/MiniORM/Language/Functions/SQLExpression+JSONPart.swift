@@ -1,8 +1,8 @@
 // The only place where a value enters or leaves JSON in SQL.
 
 extension SQLExpression {
-  /// The value as part of JSON that SQL builds, in the form that `JSONEncoder` writes: JSON as JSON
-  /// instead of a text, a condition as `true` or `false`, numbers with all digits. A date is a text.
+  /// The value as part of JSON, in the form that `JSONEncoder` writes, except that a date is a
+  /// text: JSON as JSON, a condition as `true` or `false`, numbers with all digits.
   var jsonPart: SQL {
     if coding.isJSON { return .call("json", [sql]) }
     if Value.self == Bool.self || Value.self == Bool?.self {
@@ -56,7 +56,7 @@ extension SQL {
     .call("trim", [.call("nullif", [json, SQL(raw: "'null'")]), SQL(raw: "'\"'")])
   }
 
-  /// Returns the number of a whole number of units, without zeros at its end.
+  /// Returns the JSON number for a whole number of units, without trailing zeros.
   /// - Parameter digits: The number of digits after the point.
   fileprivate func jsonNumber(units digits: Int) -> SQL {
     guard digits > 0 else { return self }

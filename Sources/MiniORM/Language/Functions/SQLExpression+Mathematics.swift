@@ -1,5 +1,6 @@
-/// See [Built-In Mathematical SQL Functions](https://www.sqlite.org/lang_mathfunc.html). If the
-/// library was built without these functions, a query that uses them throws `no such function`.
+/// If SQLite was built without these functions, a query that uses them throws `no such function`.
+///
+/// See [Built-In Mathematical SQL Functions](https://www.sqlite.org/lang_mathfunc.html).
 extension SQLExpression where Value: SQLNumeric {
   /// Returns the absolute value: `abs`.
   public func abs() -> Self { function("abs", [], coding) }
@@ -9,8 +10,7 @@ extension SQLExpression where Value: SQLNumeric {
   public func ceil() -> Self { function("ceil", [], coding) }
   /// Returns the integer part: `trunc`.
   public func trunc() -> Self { function("trunc", [], coding) }
-  /// Returns -1, 0 or 1 for a negative number, zero or a positive number, and NULL for NULL:
-  /// `sign`.
+  /// Returns -1, 0 or 1 for a negative number, zero or a positive number: `sign`.
   public func sign() -> SQLExpression<Int?> { function("sign", [], Coding()) }
 
   /// Returns the number raised to a power, or NULL if the result is not a real number: `pow`.
@@ -18,8 +18,7 @@ extension SQLExpression where Value: SQLNumeric {
   public func pow(_ exponent: Double) -> SQLExpression<Double?> {
     function("pow", [SQL(binding: exponent)], Coding())
   }
-  /// Returns the number raised to a power, or NULL if the result is not a real number: `pow`.
-  /// - Parameter exponent: The exponent.
+  /// Returns the number raised to the power of an expression: `pow`.
   public func pow<Exponent: SQLNumeric>(_ exponent: SQLExpression<Exponent>) -> SQLExpression<
     Double?
   > {
@@ -41,10 +40,9 @@ extension SQLExpression where Value: SQLNumeric {
     function("atan2", [x.sql], Coding())
   }
 
-  /// Returns a mathematical function of the number: `$0.area.apply(.sqrt)`.
+  /// Returns a mathematical function of the number, or NULL if it is undefined:
+  /// `$0.area.apply(.sqrt)`.
   /// - Parameter function: The function.
-  /// - Returns: The function's value, or NULL if it is undefined, such as the square root of a
-  ///   negative number.
   public func apply(_ function: MathFunction) -> SQLExpression<Double?> {
     self.function(function.rawValue, [], Coding())
   }

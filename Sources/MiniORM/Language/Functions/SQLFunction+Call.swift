@@ -23,13 +23,12 @@ extension SQLVariadicFunction {
 }
 
 extension SQLAggregate {
-  /// Returns a call of the function.
-  ///
-  /// With `over(partitionBy:orderBy:frame:)`, the call is a window function.
+  /// Returns a call of the function. With `over(partitionBy:orderBy:frame:)`, the call is a window
+  /// function.
   /// - Parameters:
   ///   - arguments: The arguments.
   ///   - distinct: Whether equal values count once. SQLite allows this only with a single argument.
-  ///   - filter: A condition that rows must satisfy to be included.
+  ///   - filter: A condition for the rows to include.
   public func callAsFunction(
     _ arguments: repeat SQLExpression<each Argument>, distinct: Bool = false,
     filter: (any SQLCondition)? = nil

@@ -29,8 +29,8 @@ public struct WindowDefinition: Sendable {
 
   /// Creates a window definition that extends a named window with an order or a frame.
   /// - Parameters:
-  ///   - base: The name of the extended window. That window must not have a frame. If
-  ///     this definition has an order, that window must not have an order.
+  ///   - base: The name of the extended window, which must not have a frame. If this definition has
+  ///     an order, that window must not have an order.
   ///   - terms: The order of the rows in a partition.
   ///   - frame: The rows around the current row.
   public init<each Term: OrderingTerm>(

@@ -16,11 +16,9 @@ public struct WindowFunction<Value>: Sendable {
 
   /// Returns the function over the rows of a window: `OVER`.
   /// - Parameters:
-  ///   - parts: The expressions that divide the rows into partitions. Without expressions, all rows
-  ///     form a single partition.
+  ///   - parts: The expressions that divide the rows into partitions.
   ///   - terms: The order of the rows in a partition.
-  ///   - frame: The rows around the current row. By default, with an order, the rows up to the
-  ///     current row and its peers; without an order, the whole partition.
+  ///   - frame: The rows around the current row, as in ``WindowDefinition``.
   public func over<each Part, each Term: OrderingTerm>(
     partitionBy parts: repeat SQLExpression<each Part>, orderBy terms: repeat each Term,
     frame: WindowFrame? = nil
@@ -80,8 +78,7 @@ extension SQLExpression {
   public func lag(_ rows: Int = 1) -> WindowFunction<Value?> {
     WindowFunction("lag", [sql, SQL(binding: rows)], coding.optional)
   }
-  /// Returns the value in an earlier row of the partition, or NULL if there is no such row: `lag`.
-  /// - Parameter rows: The number of rows to go back.
+  /// Returns the nullable value in an earlier row of the partition: `lag`.
   public func lag<Wrapped>(_ rows: Int = 1) -> WindowFunction<Value> where Value == Wrapped? {
     WindowFunction("lag", [sql, SQL(binding: rows)], coding)
   }
@@ -99,8 +96,7 @@ extension SQLExpression {
   public func lead(_ rows: Int = 1) -> WindowFunction<Value?> {
     WindowFunction("lead", [sql, SQL(binding: rows)], coding.optional)
   }
-  /// Returns the value in a later row of the partition, or NULL if there is no such row: `lead`.
-  /// - Parameter rows: The number of rows to go forward.
+  /// Returns the nullable value in a later row of the partition: `lead`.
   public func lead<Wrapped>(_ rows: Int = 1) -> WindowFunction<Value> where Value == Wrapped? {
     WindowFunction("lead", [sql, SQL(binding: rows)], coding)
   }
@@ -118,7 +114,7 @@ extension SQLExpression {
   public func firstValue() -> WindowFunction<Value?> {
     WindowFunction("first_value", [sql], coding.optional)
   }
-  /// Returns the value in the first row of the frame, or NULL if the frame is empty: `first_value`.
+  /// Returns the nullable value in the first row of the frame: `first_value`.
   public func firstValue<Wrapped>() -> WindowFunction<Value> where Value == Wrapped? {
     WindowFunction("first_value", [sql], coding)
   }
@@ -127,7 +123,7 @@ extension SQLExpression {
   public func lastValue() -> WindowFunction<Value?> {
     WindowFunction("last_value", [sql], coding.optional)
   }
-  /// Returns the value in the last row of the frame, or NULL if the frame is empty: `last_value`.
+  /// Returns the nullable value in the last row of the frame: `last_value`.
   public func lastValue<Wrapped>() -> WindowFunction<Value> where Value == Wrapped? {
     WindowFunction("last_value", [sql], coding)
   }
@@ -137,8 +133,7 @@ extension SQLExpression {
   public func nthValue(_ row: Int) -> WindowFunction<Value?> {
     WindowFunction("nth_value", [sql, SQL(binding: row)], coding.optional)
   }
-  /// Returns the value in a row of the frame, or NULL if the frame has fewer rows: `nth_value`.
-  /// - Parameter row: The number of the row, from 1.
+  /// Returns the nullable value in a row of the frame: `nth_value`.
   public func nthValue<Wrapped>(_ row: Int) -> WindowFunction<Value> where Value == Wrapped? {
     WindowFunction("nth_value", [sql, SQL(binding: row)], coding)
   }
@@ -149,7 +144,7 @@ extension SQL {
   public static func rowNumber() -> WindowFunction<Int> {
     WindowFunction("row_number", [], Coding())
   }
-  /// Returns the rank of the row: the row number of its first peer, with gaps: `rank`.
+  /// Returns the row number of the row's first peer: `rank`. Ties leave gaps.
   public static func rank() -> WindowFunction<Int> { WindowFunction("rank", [], Coding()) }
   /// Returns the rank without gaps: `dense_rank`.
   public static func denseRank() -> WindowFunction<Int> {
@@ -163,9 +158,9 @@ extension SQL {
   public static func cumeDist() -> WindowFunction<Double> {
     WindowFunction("cume_dist", [], Coding())
   }
-  /// Returns the number of the row's group, from 1, after dividing the partition into equal groups:
+  /// Divides the partition into equal groups, and returns the number of the row's group, from 1:
   /// `ntile`.
-  /// - Parameter groups: The number of groups: at least 1.
+  /// - Parameter groups: The number of groups, at least 1.
   public static func ntile(_ groups: Int) -> WindowFunction<Int> {
     WindowFunction("ntile", [SQL(binding: groups)], Coding())
   }
