@@ -1,6 +1,10 @@
 extension ColumnConstraint {
   /// Returns a foreign key to the primary key of a model's table: REFERENCES.
   ///
+  /// ```swift
+  /// @Column(.references(City.self, onDelete: .cascade)) var cityID: Int64
+  /// ```
+  ///
   /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
   /// - Parameters:
   ///   - model: The parent model.

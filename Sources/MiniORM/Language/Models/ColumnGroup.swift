@@ -1,7 +1,7 @@
-// A group of columns: the properties of a `@Selection` as columns of a model.
+// The properties of a `@Selection` as a group of columns of a model.
 
 extension AliasedColumns where Base: SelectionColumns {
-  /// Creates the columns of a group. `@Table` calls this for a property with `@Embedded`.
+  /// Creates the columns of a group, for the code of `@Table` and `@Embedded`.
   /// - Parameters:
   ///   - prefix: The prefix of the columns' names.
   ///   - table: The table's name.
@@ -10,7 +10,7 @@ extension AliasedColumns where Base: SelectionColumns {
     self.init(Base(of: table), as: table, prefix: prefix)
   }
 
-  /// The schemas of these columns. `@Table` adds them to the table's schema.
+  /// The schemas of these columns, which `@Table` adds to the table's schema.
   public var _schemas: [ColumnSchema] { schemas(areNullable: false) }
 
   fileprivate func schemas(areNullable: Bool) -> [ColumnSchema] {
@@ -33,16 +33,13 @@ extension AliasedColumns where Base: SelectionColumns {
 }
 
 extension NullableColumns {
-  /// Creates the columns of an optional group. `@Table` calls this for a property with `@Embedded`.
-  /// - Parameters:
-  ///   - prefix: The prefix of the columns' names.
-  ///   - table: The table's name.
+  /// Creates the columns of an optional group, for the code of `@Table` and `@Embedded`.
   public init<Root: SelectionColumns>(embedded prefix: String, in table: String)
   where Base == AliasedColumns<Root> {
     self.init(AliasedColumns(embedded: prefix, in: table), areColumns: true)
   }
 
-  /// Returns the schemas of these columns. `@Table` adds them to the table's schema.
+  /// Returns the schemas of these columns, which `@Table` adds to the table's schema.
   public func _schemas<Root: SelectionColumns>() -> [ColumnSchema]
   where Base == AliasedColumns<Root> { _source.schemas(areNullable: true) }
 }

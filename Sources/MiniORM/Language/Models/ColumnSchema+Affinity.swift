@@ -5,8 +5,8 @@
 #endif
 
 extension ColumnSchema {
-  /// The error if SQLite would convert the values to a different storage class, by the affinity of
-  /// the declared type. For example, NUMERIC affinity stores the text 1.50 as the number 1.5.
+  /// The error if the affinity of the declared type would convert values to a different storage
+  /// class. For example, NUMERIC affinity stores the text 1.50 as the number 1.5.
   ///
   /// See [Determination Of Column
   /// Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).

@@ -16,7 +16,7 @@ public struct Index<T: Model>: Sendable {
   ///   - name: The index's name. By default, the name contains the names of the table and the
   ///     column.
   ///   - unique: Whether the values must be unique.
-  ///   - condition: The rows that the index covers. By default, the index covers all rows.
+  ///   - condition: The rows that the index covers; by default, all rows.
   ///   - column: A closure that takes the table's columns and returns a column, with or without a
   ///     direction.
   public init<Term: OrderingTerm>(
@@ -27,14 +27,7 @@ public struct Index<T: Model>: Sendable {
     self.init(name, unique, condition, [column(T.columns).ordering])
   }
 
-  /// Creates an index on several columns or expressions.
-  /// - Parameters:
-  ///   - name: The index's name. By default, the name contains the names of the table and the
-  ///     columns.
-  ///   - unique: Whether the combinations of values must be unique.
-  ///   - condition: The rows that the index covers. By default, the index covers all rows.
-  ///   - columns: A closure that takes the table's columns and returns a tuple of columns, each
-  ///     with or without a direction.
+  /// Creates an index on several columns or expressions, whose closure returns a tuple.
   public init<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ name: String? = nil, unique: Bool = false,
     where condition: ((T.Columns) -> any SQLCondition)? = nil,
@@ -63,8 +56,7 @@ public struct Index<T: Model>: Sendable {
       + (filter.map { " WHERE \($0)" } ?? "")
   }
 
-  /// Returns the terms for a row, and the index's condition. Returns nil if the index is not
-  /// unique.
+  /// Returns the terms for a row, and the index's condition, or nil if the index is not unique.
   /// - Parameter row: The row's name: the table's name, or OLD or NEW in a trigger.
   func uniqueTerms(of row: String) throws(DatabaseError) -> (terms: [String], condition: String?)? {
     guard isUnique else { return nil }

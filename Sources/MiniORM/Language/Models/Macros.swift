@@ -35,8 +35,7 @@ public macro Table(
   options: TableOptions = [.strict], renamedFrom formerNames: String...
 ) = #externalMacro(module: "MiniORMMacros", type: "TableMacro")
 
-/// Makes a struct a row of a query's result: some columns of tables, or values that the database
-/// computes.
+/// Makes a struct a row of a query's result: some columns of tables, or computed values.
 ///
 /// Each stored property is a value of the row. The macro generates the initializer that reads a
 /// row, and `Columns`, which maps each property to its expression:
@@ -65,8 +64,8 @@ public macro Table(
 ///
 /// let rows = companies.leftJoin(cities).select { CompanyRow.Columns(company: $0, city: $1) }
 /// ```
-/// In a subquery or a view, the name of such a column consists of the property's name, a dot, and
-/// the column's own name: `"company.id"`.
+/// In a subquery or a view, such a column is named after the property and the column, separated by
+/// a dot: `"company.id"`.
 @attached(extension, conformances: Selection, names: named(init(row:)), named(_bind(to:at:)))
 @attached(member, names: named(Columns))
 @attached(memberAttribute)
@@ -78,9 +77,9 @@ public macro Selection() = #externalMacro(module: "MiniORMMacros", type: "Select
 /// @Column("total_cents", .check("total_cents >= 0"), as: .decimal(scale: 2)) var total: Decimal
 /// ```
 /// - Parameters:
-///   - arguments: The column's name as a string literal, if it differs from the property's, followed
-///     by constraints.
-///   - representation: The storage format; nil for the default format of the type.
+///   - arguments: The column's name as a string literal, if it differs from the property's,
+///     followed by constraints.
+///   - representation: The storage format, or nil for the default format of the type.
 ///   - constraints: More constraints.
 ///   - formerNames: The column's former names, in files of earlier versions.
 @attached(peer)
@@ -90,8 +89,8 @@ public macro Column(
 ) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Excludes a property from the columns. The property needs a default value, which every row that
-/// is read has.
+/// Excludes a property from the columns. The property needs a default value, which it has in every
+/// row that is read.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
@@ -111,75 +110,71 @@ public macro Transient() = #externalMacro(module: "MiniORMMacros", type: "Marker
 ///   @Embedded("work_") var work: Address?
 /// }
 /// ```
-/// Queries refer to a column of the group by both names, `$0.address.city`. Storing `nil` in an
-/// optional group stores NULL in all its columns. An optional group is read as `nil` if all its
-/// columns are NULL, so a group whose values are all `nil` is also read as `nil`.
+/// Queries refer to a column of the group by both names, `$0.address.city`. A `nil` in an optional
+/// group stores NULL in all its columns. An optional group is read as `nil` if all its columns are
+/// NULL, so a group whose values are all `nil` is also read as `nil`.
 /// - Parameter prefix: The prefix of the columns' names, which may be empty. By default, the
 ///   property's name and an underscore.
 @attached(peer)
 public macro Embedded(_ prefix: String? = nil) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Checks that a type can be a group. `@Table` attaches this macro. Do not use it directly.
+/// Checks that a type can be a group. For the code of `@Table` only.
 @attached(peer)
 public macro _CheckEmbedded<Value: Selection>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 where Value.Columns: SelectionColumns
 
-/// Reports a type that cannot be a group. `@Table` attaches this macro. Do not use it directly.
+/// Rejects a type that cannot be a group. For the code of `@Table` only.
 @attached(peer)
 public macro _CheckEmbedded<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Checks that a type can be a column. `@Table` attaches this macro. Do not use it directly.
+/// Checks that a type can be a column. For the code of `@Table` only.
 @attached(peer)
 public macro _CheckColumn<Value: ColumnValue>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Reports a type that cannot be a column. `@Table` attaches this macro. Do not use it directly.
+/// Rejects a type that cannot be a column. For the code of `@Table` only.
 @attached(peer)
 public macro _CheckColumn<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Checks that a type can be stored as JSON. `@Table` attaches this macro. Do not use it directly.
+/// Checks that a type can be stored as JSON. For the code of `@Table` only.
 @attached(peer)
 public macro _CheckJSON<Value: Codable & Sendable>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Reports a type that cannot be stored as JSON. `@Table` attaches this macro. Do not use it
-/// directly.
+/// Rejects a type that cannot be stored as JSON. For the code of `@Table` only.
 @attached(peer)
 public macro _CheckJSON<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Checks that a storage format represents a type. `@Table` attaches this macro. Do not use it
-/// directly.
+/// Checks that a storage format represents a type. For the code of `@Table` only.
 @attached(peer)
 public macro _CheckStored<Representation: ColumnRepresentation>(
   _ type: Representation.Value.Type, as representation: Representation.Type
 ) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Reports a type that a storage format does not represent. `@Table` attaches this macro. Do not
-/// use it directly.
+/// Rejects a type that a storage format does not represent. For the code of `@Table` only.
 @attached(peer)
 public macro _CheckStored<Value, Representation>(
   _ type: Value.Type, as representation: Representation.Type
 ) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Checks that a type can be selected. `@Selection` attaches this macro. Do not use it directly.
+/// Checks that a value's type can be selected. For the code of `@Selection` only.
 @attached(peer)
 public macro _CheckSelected<Value: ColumnValue>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Checks that a type can be selected. `@Selection` attaches this macro. Do not use it directly.
+/// Checks that a selection can be selected. For the code of `@Selection` only.
 @attached(peer)
 public macro _CheckSelected<Value: Selection>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Reports a type that cannot be selected. `@Selection` attaches this macro. Do not use it
-/// directly.
+/// Rejects a type that cannot be selected. For the code of `@Selection` only.
 @attached(peer)
 public macro _CheckSelected<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
@@ -192,7 +187,7 @@ public enum ColumnNaming: Sendable {
   case snakeCase
 }
 
-/// A storage format of a property's values other than the default format of their type.
+/// A storage format that replaces the default format of a property's type.
 public enum ColumnStorage: Sendable {
   /// A Codable value as JSON text: ``JSON``.
   case json

@@ -1,16 +1,16 @@
 /// A type whose values are the rows of a table. `@Table` generates the conformance.
 public protocol Model: Insertable, Selection where Stored == Self, Columns: ModelColumns {
-  /// A row before its insertion, without a key that the database assigns. `@Table` generates the
-  /// type, which is the model itself if the database assigns nothing.
+  /// A row before its insertion, without a key that the database assigns. The draft is the model
+  /// itself if the database assigns nothing.
   associatedtype Draft = Self
 
-  /// The table as the model describes it.
+  /// The schema of the table.
   static var schema: TableSchema { get }
 
   /// The table's columns, as expressions for queries.
   static var columns: Columns { get }
 
-  /// The table's indexes. Empty by default. To declare indexes:
+  /// The table's indexes; none by default.
   ///
   /// ```swift
   /// extension Company {
@@ -21,19 +21,19 @@ public protocol Model: Insertable, Selection where Stored == Self, Columns: Mode
   /// ```
   static var indexes: [Index<Self>] { get }
 
-  /// The table constraints. Empty by default. To declare constraints:
+  /// The table constraints; none by default.
   ///
   /// ```swift
   /// extension Company {
-  ///   static var constraints: [TableConstraint<Self>] {
+  ///   static var constraints: [TableConstraint<Company>] {
   ///     [.unique { ($0.name, $0.cityID) }]
   ///   }
   /// }
   /// ```
   static var constraints: [TableConstraint<Self>] { get }
 
-  /// A condition of all the model's queries, unless ``Table/unscoped()`` removes it. By default,
-  /// there is no condition. To declare a condition:
+  /// A condition of all the model's queries, unless ``Table/unscoped()`` removes it; none by
+  /// default.
   ///
   /// ```swift
   /// extension Note {
@@ -81,11 +81,6 @@ public protocol PrimaryKeyedModel: Model {
 
 extension PrimaryKeyedModel where PrimaryKey: ColumnValue {
   /// Binds a primary key with a single column.
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - statement: The statement.
-  ///   - first: The number of the parameter.
-  /// - Throws: ``DatabaseError`` with the operation `bind` if the key cannot be stored.
   @inlinable
   public static func bind(
     _ key: PrimaryKey, to statement: borrowing Statement, at first: Int32
@@ -96,12 +91,12 @@ extension PrimaryKeyedModel where PrimaryKey: ColumnValue {
 
 /// A row that can be inserted into a model's table: a model or its draft.
 ///
-/// If a draft binds NULL to a column with `.default(sql:)`, the column takes the default. NULL in
-/// the model itself stays NULL.
+/// If a draft binds NULL to a column with `.default(sql:)`, the column takes the default. NULL in a
+/// model stays NULL.
 public protocol Insertable<Stored>: Sendable {
   /// The model that the stored row is read as.
-  // Not constrained to Model: the draft's conformance would then depend on its model's conformance,
-  // which the macro adds in the extension that contains the draft.
+  // Not constrained to Model, because the draft's conformance would then depend on the model's
+  // conformance, which the macro adds in the extension that contains the draft.
   associatedtype Stored
 
   /// True if the rowid key is omitted, so that the database assigns it.

@@ -10,9 +10,6 @@ public protocol ModelColumns: RowColumns {
 
 extension ModelColumns {
   /// Returns the columns, qualified with an alias.
-  /// - Parameters:
-  ///   - columns: The columns.
-  ///   - table: The alias.
   public static func renamed(_ columns: Self, as table: String) -> Self {
     TableName.$current.withValue(table) { Self() }
   }

@@ -6,7 +6,7 @@ struct ModelTable: Sendable {
   let sql: String
   let indexes: [IndexDefinition]
   let formerNames: [String]
-  /// The former names of columns, by the folded current name.
+  /// By the folded current name.
   let formerColumns: [ExactText: [String]]
   private let parsed = Parsed()
 
@@ -27,8 +27,8 @@ struct ModelTable: Sendable {
       }
   }
 
-  /// The parsed statement. It is parsed on first use. If the file has the same text, as for most
-  /// launches, it is never parsed. Empty if the statement cannot be parsed: see ``check()``.
+  /// Parsed on first use: a file with the same text needs no parsing. Empty if the statement cannot
+  /// be parsed: see ``check()``.
   var definition: TableDefinition { (try? parsed.definition(sql)) ?? TableDefinition() }
 
   /// Throws if the statement cannot be parsed because of the model's own SQL.
@@ -55,14 +55,14 @@ struct ModelTable: Sendable {
 extension Model {
   /// Returns the model's table.
   /// - Throws: ``DatabaseError`` if a default or a value of a constraint or index cannot be stored,
-  ///   if the model's own SQL cannot be parsed, or if two indexes have the same name.
+  ///   if the model's SQL cannot be parsed, or if two indexes have the same name.
   static func table() throws(DatabaseError) -> ModelTable {
     let table = try uncheckedTable()
     try table.check()
     return table
   }
 
-  /// Returns the model's table without parsing the model's own SQL.
+  /// Returns the model's table without parsing the model's SQL.
   static func uncheckedTable() throws(DatabaseError) -> ModelTable {
     let schema = schema
     if let problem = schema.columns.lazy.compactMap(\.problem).first { throw problem }
@@ -102,7 +102,6 @@ extension Model {
     }
   }
 
-  /// Returns the CREATE statements of the model: its table, then its indexes.
   static func createSQL() throws(DatabaseError) -> [String] {
     let table = try table()
     return [table.sql] + table.indexes.map(\.sql)

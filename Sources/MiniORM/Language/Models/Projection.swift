@@ -27,8 +27,7 @@ public protocol Projection: Sendable {
 }
 
 extension Projection {
-  /// Returns a reader for all the rows of a result, which makes a call for each row.
-  /// - Parameter projection: The expression or the columns.
+  /// Returns a reader that makes a call for each row.
   public static func reader(_ projection: Self) -> RowReader<Projected> { .single(projection) }
 }
 
@@ -38,9 +37,9 @@ extension Projection {
 public struct ResultColumn: Sendable {
   private(set) var sql: SQL
   private(set) var name: String?
-  /// True if every SELECT writes the name; otherwise only subqueries write the name.
+  /// True if every SELECT writes the name; false if only subqueries write it.
   private(set) var isNamed: Bool
-  /// The ``Coding`` that reads the values; nil for a model's column.
+  /// The ``Coding`` that reads the values, or nil for a model's column.
   let coding: (any StoredCoding)?
   /// The default of a selection's property.
   private(set) var initial: InitialValue?
@@ -55,7 +54,7 @@ public struct ResultColumn: Sendable {
     self.init(SQL(column: column, of: table), name: column)
   }
 
-  /// Creates a named result column from an expression. `@Selection` calls this for its properties.
+  /// Creates a named result column, for the code of `@Selection`.
   /// - Parameters:
   ///   - expression: The expression.
   ///   - name: The name of the column in the result.
@@ -63,8 +62,7 @@ public struct ResultColumn: Sendable {
     self.init(expression, name, Coding())
   }
 
-  /// Creates a named result column from an expression with a storage format. `@Selection` calls
-  /// this for its properties with `@Column(as:)`.
+  /// Creates a named result column with a storage format, for the code of `@Selection`.
   /// - Parameters:
   ///   - expression: The expression.
   ///   - name: The name of the column in the result.
@@ -75,8 +73,7 @@ public struct ResultColumn: Sendable {
     self.init(expression, name, Coding(representation))
   }
 
-  /// Creates a result column in the property's storage format. An expression with a different
-  /// format is converted.
+  /// Creates a result column, and converts an expression with a different storage format.
   private init<Value>(_ expression: SQLExpression<Value>, _ name: String, _ coding: Coding<Value>) {
     let text = coding.isDecimalText ? expression.decimalText : nil
     self.init(

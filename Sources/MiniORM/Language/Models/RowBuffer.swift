@@ -1,7 +1,6 @@
 /// Reads rows into raw memory, and then moves them into arrays.
 ///
-/// In generic code that is not specialized, appending to an array looks the array's type up for
-/// each row, which costs more than reading a value.
+/// In generic code that is not specialized, each append to an array looks the array's type up.
 struct RowBuffer<Row>: ~Copyable {
   private struct Chunk {
     let start: UnsafeMutablePointer<Row>

@@ -1,7 +1,7 @@
 /// A reader that turns the rows of a statement into values.
 ///
 /// `@Selection` creates a reader in the module of its struct, where the compiler specializes it. A
-/// query then makes a single dynamic call, not a call for each row.
+/// query then makes a single dynamic call instead of a call for each row.
 public struct RowReader<Output>: Sendable {
   @usableFromInline
   let all: @Sendable (_ statement: consuming Statement) throws(DatabaseError) -> [Output]

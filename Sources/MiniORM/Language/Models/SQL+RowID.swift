@@ -4,7 +4,7 @@ extension SQL {
   /// See [ROWIDs and the INTEGER PRIMARY KEY](https://www.sqlite.org/lang_createtable.html#rowid).
   /// - Parameters:
   ///   - model: The model of the table.
-  ///   - name: The table's alias in the query; nil for its own name.
+  ///   - name: The table's alias in the query, or nil for the table's own name.
   public static func rowID<T: Model>(of model: T.Type, as name: String? = nil) -> SQLExpression<
     Int64
   > {

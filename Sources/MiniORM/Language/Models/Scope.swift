@@ -1,14 +1,13 @@
 /// A condition that applies to all queries of a model, such as "not deleted": see
 /// ``Model/defaultScope``.
 ///
-/// The condition applies to every operation that selects rows: fetching, `find`, counting and the
-/// other aggregates, `update` and `delete`, even for a given row or key, and the query of
-/// `insert(from:)`. An excluded row is neither updated nor deleted, and the result reports that
-/// there is no such row.
+/// The condition applies to every operation that selects rows: fetching, `find`, aggregates,
+/// `update` and `delete`, even for a given row or key, and the query of `insert(from:)`. An
+/// excluded row is neither updated nor deleted, and the result reports that there is no such row.
 ///
-/// The condition does not apply to inserting rows with `insert` and `upsert`: a new row may be
-/// excluded, and unique constraints include excluded rows. The condition does not apply to
-/// `truncate`, which deletes all rows of the table.
+/// The condition does not apply to `insert` and `upsert`: a new row may be excluded, and unique
+/// constraints include excluded rows. The condition does not apply to `truncate`, which deletes all
+/// rows of the table.
 public struct Scope<T: Model>: Sendable {
   @usableFromInline let condition: SQL?
 

@@ -1,8 +1,7 @@
-/// A type that is read from a row: a model, or a struct with `@Selection`, whose rows are results
-/// of a query and belong to no table.
+/// A type that is read from a row: a model, or a struct with `@Selection`.
 public protocol Selection: Sendable {
-  /// The columns: the columns of a table, or the expressions that `select` assigns to the
-  /// properties of a `@Selection`.
+  /// The columns of a table, or the expressions that `select` assigns to the properties of a
+  /// `@Selection`.
   associatedtype Columns: RowColumns where Columns.Projected == Self
 
   /// Returns the columns of a table or subquery with rows of this type.
@@ -15,7 +14,7 @@ public protocol Selection: Sendable {
   ///   property.
   init(row: borrowing Row) throws(DatabaseError)
 
-  /// Binds the values to consecutive parameters. `@Selection` generates this method.
+  /// Binds the values to consecutive parameters, in the code of `@Selection`.
   /// - Parameters:
   ///   - statement: The statement.
   ///   - next: The number of the first parameter. On return, the number after the last parameter.
@@ -25,13 +24,11 @@ public protocol Selection: Sendable {
 
 extension Selection where Columns: SelectionColumns {
   /// Returns the columns of a subquery with rows of this type.
-  /// - Parameter table: The name of the subquery.
   public static func columns(of table: String) -> Columns { Columns(of: table) }
 }
 
 extension Selection where Columns: ModelColumns {
   /// Returns the columns of a table with rows of this type.
-  /// - Parameter table: The name of the table.
   public static func columns(of table: String) -> Columns {
     TableName.$current.withValue(table) { Columns() }
   }

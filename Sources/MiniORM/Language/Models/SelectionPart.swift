@@ -1,8 +1,8 @@
 /// A type that can be assigned to a property of a ``Selection``: an expression, or the columns of a
 /// model or a selection, which are adjacent in the row.
 ///
-/// A macro has no type information, so `@Selection` refers to `_PartColumns` of a property's type.
-/// This is an expression for a ``ColumnValue``, and columns for a ``Selection``.
+/// A macro has no type information, so `@Selection` refers to `_PartColumns` of a property's type:
+/// an expression for a ``ColumnValue``, and columns for a ``Selection``.
 public protocol _SelectionPart<_Part>: Sendable {
   /// The type that the selection stores.
   associatedtype _Part
@@ -73,8 +73,7 @@ extension Selection {
 }
 
 extension Optional where Wrapped: Selection {
-  /// Reads an optional property of a `@Selection`. The property is `nil` if all its columns are
-  /// NULL.
+  /// Reads an optional property of a `@Selection`, which is `nil` if all its columns are NULL.
   @inlinable
   public init(_row row: borrowing Row, at next: inout Int32) throws(DatabaseError) {
     let end = next + Wrapped.Columns._columnCount
@@ -88,7 +87,7 @@ extension Optional where Wrapped: Selection {
 
 /// The columns of a model or of a `@Selection`.
 public protocol RowColumns: SourceColumns {
-  /// Returns the columns of a table, subquery or similar source with a name.
+  /// Returns the columns of a source with a name.
   static func _columns(of table: String) -> Self
 }
 
@@ -103,7 +102,7 @@ extension ModelColumns where Projected: Model {
 }
 
 extension SelectionColumns {
-  /// Returns the columns of a subquery or similar source with a name.
+  /// Returns the columns of a subquery or a similar source with a name.
   public static func _columns(of table: String) -> Self { Self(of: table) }
 }
 
@@ -113,7 +112,7 @@ extension RowColumns {
 }
 
 extension AliasedColumns where Base: RowColumns {
-  /// Creates the columns of a property of a `@Selection` in a subquery or similar source.
+  /// Creates the columns of a property of a `@Selection` in a subquery or a similar source.
   /// - Parameters:
   ///   - name: The property's name, which prefixes the columns' names, followed by a dot.
   ///   - table: The name of the subquery.
@@ -124,11 +123,8 @@ extension AliasedColumns where Base: RowColumns {
 
 extension AliasedColumns where Base: RowColumns {
   /// Creates the columns of a property of a `@Selection` that has a default.
-  /// - Parameters:
-  ///   - name: The property's name.
-  ///   - table: The name of the subquery.
-  ///   - value: The default, which is not used: the columns have defaults of their own.
-  ///   - isConstant: Whether the value is the same at each launch.
+  /// - Parameter value: The default, which is not used, because the columns have their own
+  ///   defaults.
   public init(
     column name: String, of table: String,
     default value: @autoclosure @Sendable () -> Base.Projected, isConstant: Bool
@@ -137,11 +133,6 @@ extension AliasedColumns where Base: RowColumns {
 
 extension NullableColumns {
   /// Creates the columns of an optional property of a `@Selection` that has a default.
-  /// - Parameters:
-  ///   - name: The property's name.
-  ///   - table: The name of the subquery.
-  ///   - value: The default, which is not used.
-  ///   - isConstant: Whether the value is the same at each launch.
   public init<Root: RowColumns>(
     column name: String, of table: String,
     default value: @autoclosure @Sendable () -> Root.Projected?, isConstant: Bool
@@ -149,10 +140,7 @@ extension NullableColumns {
 }
 
 extension NullableColumns {
-  /// Creates the columns of a property of a `@Selection` in a subquery or similar source.
-  /// - Parameters:
-  ///   - name: The property's name, which prefixes the columns' names, followed by a dot.
-  ///   - table: The name of the subquery.
+  /// Creates the columns of an optional property of a `@Selection`.
   public init<Root: RowColumns>(column name: String, of table: String)
   where Base == AliasedColumns<Root> {
     self.init(AliasedColumns(column: name, of: table))
@@ -165,8 +153,8 @@ extension ResultColumn {
     _ expression: SQLExpression<Value>, as name: String
   ) -> [ResultColumn] { [ResultColumn(expression, as: name)] }
 
-  /// Returns the result columns of a property of a `@Selection`. The property's name and a dot
-  /// prefix the names.
+  /// Returns the result columns of a property of a `@Selection`, prefixed with the property's name
+  /// and a dot.
   public static func _all<Columns: SourceColumns>(
     _ columns: Columns, as name: String
   ) -> [ResultColumn] {

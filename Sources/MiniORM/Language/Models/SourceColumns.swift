@@ -1,7 +1,5 @@
 /// The columns of a source in a FROM clause: a model's table or a ``Selection``, also under an
-/// alias or in an outer join.
-///
-/// The macros generate the conformances.
+/// alias or in an outer join. The macros generate the conformances.
 public protocol SourceColumns: Projection, _SelectionPart where Projected: Sendable {
   // All aliases of a table have the same type in a selection.
   /// The same columns as a property of a `@Selection`.
@@ -18,10 +16,8 @@ public protocol SourceColumns: Projection, _SelectionPart where Projected: Senda
   /// - Parameter columns: The columns.
   static func nullable(_ columns: Self) -> OptionalColumns
 
-  /// Returns the same columns, qualified with an alias. `@Table` and `@Selection` generate this
-  /// method.
-  ///
-  /// A nested query on the same table needs an alias.
+  /// Returns the same columns, qualified with an alias, for a nested query on the same table. The
+  /// macros generate this method.
   /// - Parameters:
   ///   - columns: The columns.
   ///   - table: The alias.
@@ -29,16 +25,12 @@ public protocol SourceColumns: Projection, _SelectionPart where Projected: Senda
 }
 
 extension SourceColumns {
-  /// Returns the columns unchanged. The default for types that cannot be renamed.
-  /// - Parameters:
-  ///   - columns: The columns.
-  ///   - table: The alias.
+  /// Returns the columns unchanged: the default for types that cannot be renamed.
   public static func renamed(_ columns: Self, as table: String) -> Self { columns }
 }
 
 extension SourceColumns where OptionalColumns == NullableColumns<Self> {
   /// Returns the same columns as the optional side of an outer join.
-  /// - Parameter columns: The columns.
   public static func nullable(_ columns: Self) -> OptionalColumns { NullableColumns(columns) }
 }
 
@@ -63,9 +55,6 @@ public protocol SelectionColumns: RowColumns {
 
 extension SelectionColumns {
   /// Returns the columns, qualified with an alias.
-  /// - Parameters:
-  ///   - columns: The columns.
-  ///   - table: The alias.
   public static func renamed(_ columns: Self, as table: String) -> Self { Self(of: table) }
 }
 
@@ -75,13 +64,13 @@ extension SelectionColumns {
 public struct NullableColumns<Base: SourceColumns>: SourceColumns {
   /// The type of the value, which is `nil` for a row without this side.
   public typealias Projected = Base.Projected?
-  /// This type: its columns can already be NULL.
+  /// The same type, because its columns can already be NULL.
   public typealias OptionalColumns = NullableColumns
 
   // Underscored, because a name without an underscore would hide a column with that name.
   @usableFromInline let _source: Base
-  /// True in an optional group, whose columns belong to the table. False in an outer join, whose
-  /// expressions neither an index nor ON CONFLICT can refer to.
+  /// True in an optional group, whose columns belong to the table. False in an outer join: neither
+  /// an index nor ON CONFLICT can refer to its expressions.
   let _areColumns: Bool
 
   init(_ base: Base, areColumns: Bool = false) { (_source, _areColumns) = (base, areColumns) }
@@ -144,8 +133,8 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
   public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Base.Projected?
   {
-    // A row of NULLs counts as a missing row. A row of a model with a key always has a value.
-    // Usually the first value decides, so the column count is only computed if necessary.
+    // A row of NULLs counts as a missing row, because a row with a key always has a value. The
+    // first value usually decides, so the column count is computed only if necessary.
     var index = first
     while row[index].isNull {
       index += 1
@@ -162,7 +151,7 @@ public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
   public typealias Projected = Base.Projected
 
   @usableFromInline let _source: Base
-  /// The alias, or nil if the columns are unchanged.
+  /// Nil if the columns are unchanged.
   @usableFromInline let _alias: String?
   @usableFromInline let _prefix: String
 

@@ -6,8 +6,7 @@ public struct TableConstraint<T: Model>: Sendable {
 
   private init(_ sql: SQL) { self.sql = sql }
 
-  /// Creates a constraint from SQL, such as a foreign key with several columns or a constraint that
-  /// a different program has declared.
+  /// Creates a constraint from SQL, such as a foreign key with several columns.
   ///
   /// ```swift
   /// TableConstraint(sql: "FOREIGN KEY (country, code) REFERENCES city (country, code)")
@@ -33,7 +32,7 @@ public struct TableConstraint<T: Model>: Sendable {
     return TableConstraint(SQL(raw: "UNIQUE (\(names))"))
   }
 
-  /// Returns a CHECK constraint.
+  /// Returns a CHECK constraint: `.check { $0.employeeCount >= 0 }`.
   /// - Parameter condition: A closure that takes the table's columns and returns a condition that
   ///   must not be false.
   public static func check(_ condition: (T.Columns) -> any SQLCondition) -> TableConstraint {
