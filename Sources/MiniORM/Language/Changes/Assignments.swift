@@ -1,15 +1,15 @@
 /// The columns to assign, and their new values.
 ///
-/// A column takes a value, `$0.name = "Acme"`, or an expression that uses the row's old values,
+/// A column takes a value, `$0.name = "Acme"`, or an expression of the row's old values,
 /// `$0.employeeCount += 1`.
 @dynamicMemberLookup
 public struct Assignments<T: Model>: Sendable {
-  // Not generic, because running generic code looks its type up at each step.
+  // Not generic, because generic code looks its type up at each step.
   @usableFromInline var assigned: AssignedColumns
-  /// The columns to read; nil for the table's own columns, which saves a copy.
+  /// The columns to read, or nil for the table's own columns, which saves a copy.
   @usableFromInline let source: T.Columns?
 
-  /// Returns the assignments that a closure makes, called as part of a query.
+  /// Returns the assignments of a closure, which is called as part of a query.
   /// - Parameter table: The table whose columns the closure takes.
   static func made(for table: Table<T>, by changes: (inout Assignments) -> Void) -> AssignedColumns
   {
@@ -19,8 +19,7 @@ public struct Assignments<T: Model>: Sendable {
     return table.calling { made(from: $0, by: changes) }
   }
 
-  /// Returns the assignments that a closure makes. The caller has entered the enclosing query.
-  /// - Parameter source: The columns to read; nil for the table's own columns.
+  /// Returns the assignments of a closure. The caller has entered the enclosing query.
   @inlinable
   static func made(
     from source: T.Columns?, by changes: (inout Assignments) -> Void
@@ -40,7 +39,6 @@ public struct Assignments<T: Model>: Sendable {
   ///
   /// A date is stored in the column's date format, even if the expression's column has a different
   /// format.
-  /// - Parameter column: The column.
   public subscript<Value>(dynamicMember column: KeyPath<T.Columns, SQLExpression<Value>>)
     -> SQLExpression<Value>
   {
@@ -54,7 +52,6 @@ public struct Assignments<T: Model>: Sendable {
 
   // Disfavored, so that `+=` resolves to the column's operator, not to the operator of its values.
   /// Accesses a column, to assign a value.
-  /// - Parameter column: The column.
   @_disfavoredOverload
   public subscript<Value>(dynamicMember column: KeyPath<T.Columns, SQLExpression<Value>>) -> Value {
     @available(
@@ -110,7 +107,6 @@ struct AssignedColumns: Sendable {
   @usableFromInline
   init() {}
 
-  /// Assigns to a column.
   /// - Parameter name: The column's quoted name.
   mutating func set(_ name: String, _ value: SQLPart) {
     if !columns.isEmpty { columns.removeAll { $0.name.hasSameBytes(as: name) } }
@@ -119,12 +115,11 @@ struct AssignedColumns: Sendable {
 
   mutating func record(_ problem: DatabaseError?) { self.problem = self.problem ?? problem }
 
-  /// Returns an error if the closure assigned nothing. A typical cause is `==` in place of `=`.
+  /// Returns an error if the closure assigned nothing, as with `==` in place of `=`.
   func problem(of call: String) -> DatabaseError? {
     problem ?? (columns.isEmpty ? .nothingAssigned(call) : nil)
   }
 
-  /// `"column" = value, "column" = value`.
   var sql: SQL {
     var sql = SQL(capacity: columns.count * 4)
     append(to: &sql)

@@ -13,17 +13,17 @@ public protocol Change<Changed>: _NotRun {
 }
 
 extension Change {
-  /// The SQL and its bound values, without running the change. Empty if there is nothing to do.
+  /// The SQL and its bound values. Empty if there is nothing to do.
   public var sql: SQL { asStatement.sql }
 }
 
 /// A value that does nothing until it runs: a ``Change`` or a ``Returning``. A transaction that
-/// only returns such a value has written nothing.
+/// only returns such a value writes nothing.
 public protocol _NotRun: Sendable {}
 
 /// The statement that an ``Insert``, ``Update`` or ``Delete`` runs.
 public struct ChangeStatement<T: Model>: Sendable {
-  /// The statement in a type that is not generic.
+  /// Not generic, unlike this type.
   @usableFromInline let content: ChangeContent
 
   /// An error in the statement with RETURNING.
@@ -37,11 +37,11 @@ public struct ChangeStatement<T: Model>: Sendable {
     self.returningProblem = returningProblem
   }
 
-  /// The statements: empty if there is nothing to do, several if a single statement would have too
-  /// many parameters.
+  /// Empty if there is nothing to do; several statements if a single statement would have too many
+  /// parameters.
   var parts: [SQL] { content.parts }
   var resolution: ConflictResolution? { content.resolution }
-  /// An error that the type system cannot catch. Running the statement throws it.
+  /// An error that the type system cannot catch, thrown by a run of the statement.
   var problem: DatabaseError? { content.problem }
 
   var sql: SQL { content.sql }
@@ -70,11 +70,11 @@ public enum ConflictResolution: String, Sendable {
   case rollback = "ROLLBACK"
   /// The statement fails, and its changes are rolled back. This is the default.
   case abort = "ABORT"
-  /// The statement fails, but the rows that the statement has already written stay.
+  /// The statement fails, but the rows that it has already written stay.
   case fail = "FAIL"
   /// The row is skipped, and the statement continues.
   case ignore = "IGNORE"
   /// For a primary key or UNIQUE constraint, the conflicting rows are deleted first. For NOT NULL,
-  /// NULL is replaced with the column's default, if any.
+  /// the column's default replaces NULL, if any.
   case replace = "REPLACE"
 }

@@ -14,7 +14,7 @@ public struct Delete<T: Model>: Change {
 }
 
 extension Table {
-  /// Returns a deletion of the selected rows, or of all rows without a selection.
+  /// Returns a deletion of the selected rows, or of every row of a table without conditions.
   ///
   /// ```swift
   /// let gone = try await companies.where { $0.size == 0 }.delete()

@@ -6,7 +6,6 @@ public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
   fileprivate let target: AliasedColumns<Group>
 
   /// Accesses a column, to read its old value or assign an expression.
-  /// - Parameter column: The column.
   public subscript<Value>(dynamicMember column: KeyPath<Group, SQLExpression<Value>>)
     -> SQLExpression<Value>
   {
@@ -19,7 +18,6 @@ public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
 
   // Disfavored, so that `+=` resolves to the column's operator, not to the operator of its values.
   /// Accesses a column, to assign a value.
-  /// - Parameter column: The column.
   @_disfavoredOverload
   public subscript<Value>(dynamicMember column: KeyPath<Group, SQLExpression<Value>>) -> Value {
     @available(*, unavailable, message: "A column cannot be read here: assign a value to it")
@@ -36,7 +34,6 @@ public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
 // `!$0.isActive` to the negation of a value.
 extension Assignments {
   /// Accesses a group of columns, to assign to some of them: `$0[\.address].city = "Reims"`.
-  /// - Parameter group: The group.
   public subscript<Group: SelectionColumns>(
     _ group: KeyPath<T.Columns, AliasedColumns<Group>>
   ) -> GroupAssignments<T, Group> {
@@ -48,8 +45,7 @@ extension Assignments {
     set { self = newValue.assignments }
   }
 
-  /// Accesses a group of columns that can be NULL together, to assign to some columns.
-  /// - Parameter group: The group.
+  /// Accesses a group of nullable columns, to assign to some of them.
   public subscript<Group: SelectionColumns>(
     _ group: KeyPath<T.Columns, NullableColumns<AliasedColumns<Group>>>
   ) -> GroupAssignments<T, Group> {
@@ -65,7 +61,6 @@ extension Assignments {
   // member in the group's value. If nil is assigned and a column is NOT NULL, SQLite reports the
   // violation.
   /// Accesses a group of columns, to assign a whole value: `$0[\.address] = address`.
-  /// - Parameter group: The group.
   @_disfavoredOverload
   public subscript<Group: SelectionColumns>(
     _ group: KeyPath<T.Columns, AliasedColumns<Group>>
@@ -78,8 +73,7 @@ extension Assignments {
     set { set(T.columns[keyPath: group], to: newValue) }
   }
 
-  /// Accesses a group of columns that can be NULL together, to assign a whole value.
-  /// - Parameter group: The group.
+  /// Accesses a group of nullable columns, to assign a whole value.
   @_disfavoredOverload
   public subscript<Group: SelectionColumns>(
     _ group: KeyPath<T.Columns, NullableColumns<AliasedColumns<Group>>>

@@ -1,29 +1,11 @@
 /// See [UPSERT](https://www.sqlite.org/lang_upsert.html).
 extension Insert {
-  /// The columns of the row that could not be inserted, passed to the `update` closure of a
-  /// conflict.
+  /// The columns of the row that could not be inserted, for the `update` closure of a conflict.
   public typealias Excluded = AliasedColumns<T.Columns>
 
-  // A separate overload for a single column: without a parameter pack, no types are looked up per
-  // call.
+  // A separate overload for a single column: without a parameter pack, a call looks no types up.
 
-  /// Updates the existing row on a conflict: ON CONFLICT … DO UPDATE.
-  ///
-  /// ```swift
-  /// companies.insert(contentsOf: drafts)
-  ///   .onConflict { $0.name } update: { row, new in row.size = row.size + new.size }
-  /// ```
-  /// If several `onConflict` clauses name the violated constraint, the first applies. Running the
-  /// insertion throws if two clauses name the same columns, or if a clause follows a clause without
-  /// columns. If the update skips the row, or violates a different constraint, nothing is inserted.
-  /// - Parameters:
-  ///   - target: A closure that takes the table's columns and returns the column or tuple of
-  ///     columns of a UNIQUE constraint, a unique index or the primary key, or an indexed
-  ///     expression.
-  ///   - targetCondition: The condition of a partial index.
-  ///   - update: A closure that assigns to columns of the existing row, from that row and the row
-  ///     that could not be inserted.
-  ///   - condition: The rows to update. Other rows stay unchanged.
+  /// Updates the existing row on a conflict in a column: ON CONFLICT … DO UPDATE.
   @_documentation(visibility: internal)
   @inlinable
   public func onConflict<Value>(
@@ -43,12 +25,13 @@ extension Insert {
   /// companies.insert(contentsOf: drafts)
   ///   .onConflict { $0.name } update: { row, new in row.size = row.size + new.size }
   /// ```
-  /// If several `onConflict` clauses name the violated constraint, the first applies. Running the
-  /// insertion throws if two clauses name the same columns, or if a clause follows a clause without
-  /// columns. If the update skips the row, or violates a different constraint, nothing is inserted.
+  /// If several `onConflict` clauses name the violated constraint, the first applies. If the update
+  /// skips the row, or violates a different constraint, nothing is inserted. Running the insertion
+  /// throws if two clauses name the same columns, or if a clause follows a clause without columns.
   /// - Parameters:
-  ///   - target: A closure that takes the table's columns and returns a tuple of columns of a
-  ///     UNIQUE constraint, a unique index or the primary key, or an indexed expression.
+  ///   - target: A closure that takes the table's columns and returns the column or tuple of
+  ///     columns of a UNIQUE constraint, a unique index or the primary key, or an indexed
+  ///     expression.
   ///   - targetCondition: The condition of a partial index.
   ///   - update: A closure that assigns to columns of the existing row, from that row and the row
   ///     that could not be inserted.
@@ -96,7 +79,7 @@ extension Insert {
   }
 
   /// Skips a row that violates any UNIQUE constraint, unique index or the primary key: ON CONFLICT
-  /// DO NOTHING. Other violations throw, in contrast to `.or(.ignore)`.
+  /// DO NOTHING. Unlike with `.or(.ignore)`, other violations throw.
   public func onConflictDoNothing() -> Insert { adding(ConflictTarget([], nil), nil, nil) }
 
   /// Records an error if a closure returns an empty tuple, which would match every conflict.
@@ -149,8 +132,8 @@ struct Conflicts: Sendable {
 
   /// Adds a clause, unless a previous clause makes it meaningless.
   ///
-  /// If two clauses name the same index, SQLite before 3.45 corrupts the index, and only an
-  /// integrity check finds the corruption. Later versions ignore the second clause.
+  /// If two clauses name the same index, SQLite before 3.45 corrupts the index. Later versions
+  /// ignore the second clause.
   fileprivate mutating func add(
     _ target: consuming ConflictTarget, _ update: consuming AssignedColumns?,
     _ condition: consuming SQLPart?, in table: @autoclosure () -> String,
@@ -185,7 +168,7 @@ struct Conflicts: Sendable {
 
 final class ConflictClause: Sendable {
   fileprivate let target: ConflictTarget
-  /// The target in SQL; nil if the target is a single column.
+  /// Nil if the target is a single column.
   private let text: String?
   private let update: AssignedColumns?
   private let condition: SQLPart?
@@ -222,11 +205,11 @@ final class ConflictClause: Sendable {
   }
 }
 
-/// The target of an ON CONFLICT. Names are compared as bytes: strings that are equal in Swift may
-/// be different names in SQLite.
+/// The target of an ON CONFLICT. Names are compared as bytes, because strings that are equal in
+/// Swift may be different names in SQLite.
 @usableFromInline
 struct ConflictTarget: Sendable {
-  /// The quoted name, if the target is a single column without a condition.
+  /// The quoted name of a single column without a condition.
   fileprivate let column: String?
   private let ordering: [Ordering]
   private let targetCondition: SQLPart?
@@ -287,8 +270,8 @@ struct ConflictTarget: Sendable {
     }
   }
 
-  /// Returns whether both targets may match the same index. The conditions distinguish partial
-  /// indexes that the model declares.
+  /// Returns whether both targets may match the same index. The conditions distinguish the model's
+  /// partial indexes.
   func meansSameIndex<T: Model>(as other: ConflictTarget, of model: T.Type)
     throws(DatabaseError) -> Bool
   {

@@ -19,7 +19,7 @@ extension Table {
     var clauses = query.asSelect.clauses
     if columns.count < schema.columns.count {
       if clauses.isDistinct || !clauses.compounds.isEmpty || clauses.isWhole {
-        // Selecting fewer columns would change which rows are distinct.
+        // A selection of fewer columns would change which rows are distinct.
         clauses = clauses.nested(as: T.schema.name)
         clauses.columns = columns.map { ResultColumn($0.name, of: T.schema.name) }
       } else {
@@ -42,18 +42,15 @@ extension Table {
     insert([InsertedColumn(column(T.columns))], query.clauses)
   }
 
-  /// Returns an insertion of a query's values, which are never NULL, into a column that can be
-  /// NULL. The other columns take their defaults.
-  /// - Parameters:
-  ///   - column: A closure that takes the table's columns and returns the column.
-  ///   - query: A query for single values.
+  /// Returns an insertion of a query's values into a nullable column. The other columns take their
+  /// defaults.
   public func insert<Wrapped>(
     into column: (T.Columns) -> SQLExpression<Wrapped?>, from query: Select<Wrapped>
   ) -> Insert<T> {
     insert([InsertedColumn(optional: column(T.columns))], query.clauses)
   }
 
-  // This overload replaces the compiler's message, which only says that no overload matches.
+  // Replaces the compiler's message, which only says that no overload matches.
   /// Unavailable: the column and the values must have the same type.
   @available(
     *, unavailable,
@@ -127,10 +124,9 @@ extension Table {
 }
 
 private struct InsertedColumn {
-  /// The column, or `nil` if the expression is not a column.
+  /// Nil if the expression is not a column.
   let column: ColumnSchema?
-  /// Returns the SQL to store for a query's column, or `nil` if its format cannot be converted to
-  /// the column's format.
+  /// Returns the SQL to store for a query's column, or nil if its format cannot be converted.
   let stored: (ResultColumn) -> SQL?
 
   init<Value>(_ expression: SQLExpression<Value>) {
@@ -172,7 +168,7 @@ private struct InsertedColumn {
       let result = query.columns[index]
       guard let stored = target.stored(result) else { throw .form(of: column, in: table.name) }
       guard !stored.text.hasSameBytes(as: result.sql.text) else { continue }
-      // Conversion can change which rows are distinct.
+      // A conversion can change which rows are distinct.
       guard !query.isDistinct, query.compounds.isEmpty, !query.isWhole else {
         throw .form(of: column, in: table.name)
       }

@@ -46,7 +46,7 @@ public struct Insert<T: Model>: Change {
 }
 
 extension Table {
-  /// The error for inserting into a table value that selects only some rows.
+  /// The error for an insertion into a table with conditions.
   fileprivate var insertionProblem: DatabaseError? {
     guard !isWhole else { return nil }
     do throws(DatabaseError) {
@@ -152,10 +152,9 @@ extension Table {
 
   /// Returns an insertion of rows, for `run(in:)` or `returning` to run.
   ///
-  /// The values are part of the statement. If they exceed SQLite's limit for a single statement,
-  /// there are several statements. For many rows, ``insert(contentsOf:in:)-(_,Database)`` is
-  /// faster.
-  /// - Parameter rows: Drafts or models. The collection can be empty.
+  /// The values are part of the statement. If they exceed SQLite's limit for a statement, there are
+  /// several statements. For many rows, ``insert(contentsOf:in:)-(_,Database)`` is faster.
+  /// - Parameter rows: Drafts or models, which may be empty.
   /// - Complexity: O(*n*) in the number of values, which are stored.
   public func insert<Rows: Collection>(contentsOf rows: Rows) -> Insert<T>
   where Rows.Element: Insertable, Rows.Element.Stored == T {

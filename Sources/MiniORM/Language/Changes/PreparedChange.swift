@@ -7,11 +7,10 @@
 /// try await hire.run(acme.id, 3, in: database)
 /// ```
 ///
-/// A prepared change wraps an ``Insert``, including `onConflict`, an ``Update`` or a ``Delete``.
-/// For a change that returns rows, use ``PreparedReturning``. Store the value where it outlives its
-/// runs, such as in a static property: a run then only binds its values and steps, like a
-/// hand-written prepared statement. Values that the closure captures keep the state they had when
-/// the change was created.
+/// The change is an ``Insert``, including `onConflict`, an ``Update`` or a ``Delete``. For a change
+/// that returns rows, use ``PreparedReturning``. Store a prepared change where it outlives its
+/// runs, such as in a static property. A run then only binds its values and steps. Values that the
+/// closure captures stay as they were when the change was created.
 ///
 /// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
 public struct PreparedChange<each Argument: ColumnValue>: Sendable {
@@ -54,7 +53,7 @@ public struct PreparedChange<each Argument: ColumnValue>: Sendable {
 /// let renamed: Company? = try await rename.fetchOne(acme.id, "Acme", in: database)
 /// ```
 ///
-/// This is the prepared form of a ``Returning``, as ``PreparedChange`` is for a ``Change``.
+/// The prepared form of a ``Returning``, as ``PreparedChange`` is for a ``Change``.
 public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: Sendable {
   let parts: PreparedParts
   let returning: Returning<Output>
@@ -91,8 +90,7 @@ public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: S
 @usableFromInline
 struct PreparedParts: Sendable {
   let all: [PreparedSQL]
-  /// The only statement, if the change is a single statement without an error. It is atomic without
-  /// a transaction.
+  /// A single statement without an error, which is atomic without a transaction.
   @usableFromInline let only: Only?
   let resolution: ConflictResolution?
   private let problem: DatabaseError?
@@ -108,11 +106,11 @@ struct PreparedParts: Sendable {
     only = isSound && all.count == 1 ? Only(all[0]) : nil
   }
 
-  /// A statement and its binding plan. The properties are not reference counted, because a
-  /// retain and release would cost as much as binding a number.
+  /// A statement and its binding plan. The properties are not reference counted, because a retain
+  /// and release would cost as much as binding a number.
   @usableFromInline
   struct Only: @unchecked Sendable {
-    // Retained by `all` in the same value.
+    // `all` in the same value retains the object.
     private let unmanaged: Unmanaged<PreparedSQL>
     let place: StatementText.Place
     let hasConstants: Bool
@@ -128,8 +126,7 @@ struct PreparedParts: Sendable {
 
     // Inlined, so that the argument types are known statically.
 
-    /// Binds the value of an argument.
-    /// - Parameter number: The argument's index from 0. Increased by 1 on return.
+    /// - Parameter number: The argument's index from 0, increased by 1 on return.
     @inlinable
     @inline(__always)
     func bind(

@@ -48,8 +48,7 @@ extension Change {
   /// Returns the change, with the changed rows as its result.
   public func returning() -> Returning<Changed> { returning { $0 } }
 
-  // Separate overloads for expressions and for other selections, as in ``From``, reduce compile
-  // time.
+  // Separate overloads for expressions and for other selections reduce compile time.
 
   /// Returns the change, with a value of each changed row as its result.
   /// - Parameter projection: A closure that takes the columns and returns an expression, without
@@ -59,8 +58,6 @@ extension Change {
   ) -> Returning<Value> { returningPart(projection) }
 
   /// Returns the change, with a ``Selection`` or the whole of each changed row as its result.
-  /// - Parameter projection: A closure that takes the columns and returns the `Columns` of a
-  ///   `@Selection` or the columns themselves, without aggregates and columns of other tables.
   @_disfavoredOverload
   public func returning<Part: Projection>(
     _ projection: (Changed.Columns) -> Part
@@ -74,17 +71,14 @@ extension Change {
   }
 
   /// Returns the change, with a tuple of values of each changed row as its result.
-  /// - Parameter projection: A closure that takes the columns and returns a tuple of expressions,
-  ///   without aggregates and columns of other tables.
   public func returning<First: Sendable, Second: Sendable, each Rest: Sendable>(
     _ projection: (Changed.Columns) -> (
       SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
     )
   ) -> Returning<(First, Second, repeat each Rest)> { returningTuple(projection) }
 
-  /// Returns the change, with a tuple for each changed row as its result.
-  /// - Parameter projection: A closure that takes the columns and returns a tuple of expressions
-  ///   and the columns themselves, without aggregates and columns of other tables.
+  /// Returns the change, with a tuple of values, models or selections of each changed row as its
+  /// result.
   @_disfavoredOverload
   public func returning<First: Projection, Second: Projection, each Rest: Projection>(
     _ projection: (Changed.Columns) -> (First, Second, repeat each Rest)

@@ -53,8 +53,7 @@ extension Table {
     return Update(table: table, assignments: Assignments<T>.made(for: table, by: changes))
   }
 
-  /// Returns an update of the selected rows that takes values from the rows of a different table:
-  /// UPDATE … FROM.
+  /// Returns an update of the selected rows with values from a different table: UPDATE … FROM.
   ///
   /// ```swift
   /// companies.update(from: cities) { company, city in company.name = city.name }
@@ -73,8 +72,7 @@ extension Table {
     update(from: other.from, on: condition, changes)
   }
 
-  /// Returns an update of the selected rows that takes values from the rows of a join: UPDATE …
-  /// FROM.
+  /// Returns an update of the selected rows with values from a join: UPDATE … FROM.
   /// - Parameters:
   ///   - join: The join. Its own conditions apply.
   ///   - condition: A closure that takes this table's columns and the tuple of the join's columns
