@@ -8,8 +8,7 @@
 /// let inReims = try await lines.where { $0.city == "Reims" }.fetchAll(in: database)
 /// ```
 ///
-/// Its rows are a ``Selection`` or a model. A view is read-only, unless a ``Trigger`` handles
-/// writes.
+/// A row is a ``Selection`` or a model. A view is read-only, unless a ``Trigger`` handles writes.
 ///
 /// See [CREATE VIEW](https://www.sqlite.org/lang_createview.html).
 public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
@@ -41,9 +40,6 @@ public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
   }
 
   /// Creates a view of a query whose rows are a model.
-  /// - Parameters:
-  ///   - name: The view's name.
-  ///   - query: The query. Its bound values become literals in the view.
   public init<T: Model>(_ name: String, as query: some SelectStatement<T>)
   where Columns == AliasedColumns<T.Columns> {
     self.init(name, query.asSelect.clauses, AliasedColumns(T.columns, as: name), T.schema)

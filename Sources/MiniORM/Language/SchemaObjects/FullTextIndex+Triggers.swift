@@ -82,8 +82,8 @@ extension FullTextIndex {
 private struct IndexingSQL {
   let table: String
   let key: String
-  /// The table of rows that may be replaced, with a column for the key and a column for each column
-  /// of the index.
+  /// The table of rows that may be replaced, with the key and a column for each column of the
+  /// index.
   let noted: String
   let notedColumns: String
 

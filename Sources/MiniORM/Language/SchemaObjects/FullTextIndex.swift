@@ -1,4 +1,4 @@
-/// A full-text index (FTS5) on a model's columns, which triggers keep up to date. Also a table that
+/// A full-text index (FTS5) on a model's columns, which triggers keep up to date, or a table that
 /// holds only full text.
 ///
 /// ```swift
@@ -13,14 +13,14 @@
 /// The index stores no text, but reads the text from the model's table, whose key must be a rowid.
 /// Every change of a row updates the index in the same statement, including REPLACE and raw SQL, in
 /// any program that writes to the file. `migrate` builds the index for existing rows, and rebuilds
-/// it if its declaration has changed.
+/// the index if its declaration has changed.
 ///
 /// See [SQLite FTS5 Extension](https://www.sqlite.org/fts5.html).
 public struct FullTextIndex<T: Model>: SchemaObject {
   /// The index's name.
   public let name: String
   let columns: [ColumnSchema]
-  /// True if the text is stored in the model's own table.
+  /// True if the model's own table stores the text.
   let isExternal: Bool
   private var options: [String]
   /// The columns that are stored but not searched.
@@ -103,14 +103,7 @@ public struct FullTextIndex<T: Model>: SchemaObject {
     self.unindexed = Set(stored)
   }
 
-  /// Creates a full-text table for the rows of a model. Do not list the model itself in the schema.
-  ///
-  /// Such a table has no key and no constraints. A row's rowid is ``SQL/rowID(of:as:)``.
-  /// - Parameters:
-  ///   - model: The model.
-  ///   - tokenizer: The tokenizer, which divides text into words.
-  ///   - prefixes: The lengths, in characters, of prefixes that are indexed for fast searches.
-  ///   - detail: The amount of information about the positions of words to store.
+  /// Creates a full-text table for the rows of a model, in which all columns are searched.
   public init(
     storing model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
     detail: FullTextDetail = .full
@@ -120,16 +113,14 @@ public struct FullTextIndex<T: Model>: SchemaObject {
 
   /// Creates a full-text table for the rows of a model that stores no text: `content = ''`.
   ///
-  /// A search returns only rowids, ``SQL/rowID(of:as:)``. Every column reads as `nil`. Store the
-  /// text elsewhere: `highlight` and `snippet` do not work. A row is deleted by its rowid. To
-  /// change a row, delete it and insert a new row. SQLite before 3.43 rejects the table.
+  /// A search returns only rowids, ``SQL/rowID(of:as:)``. Every column reads as `nil`, and
+  /// `highlight` and `snippet` do not work, so store the text elsewhere. A row is deleted by its
+  /// rowid. To change a row, delete the row and insert a new row. SQLite before 3.43 rejects the
+  /// table.
   ///
   /// See [Contentless-Delete Tables](https://www.sqlite.org/fts5.html#contentless_delete_tables).
-  /// - Parameters:
-  ///   - model: The model, whose properties must be optional. Do not list the model in the schema.
-  ///   - tokenizer: The tokenizer, which divides text into words.
-  ///   - prefixes: The lengths, in characters, of prefixes that are indexed for fast searches.
-  ///   - detail: The amount of information about the positions of words to store.
+  /// - Parameter model: The model, whose properties must be optional. Do not list the model in the
+  ///   schema.
   public init(
     contentless model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
     detail: FullTextDetail = .full
@@ -178,7 +169,7 @@ public struct FullTextIndex<T: Model>: SchemaObject {
 public enum FullTextCommand: Sendable {
   /// Rebuilds the index from its table.
   case rebuild
-  /// Merges the parts of the index for the fastest searches. This may take a long time.
+  /// Merges the parts of the index for the fastest searches, which may take a long time.
   case optimize
   /// Compares the index with its table, and throws if they differ.
   case integrityCheck

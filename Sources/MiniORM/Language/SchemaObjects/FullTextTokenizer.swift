@@ -23,8 +23,7 @@ public struct FullTextTokenizer: Sendable {
       + (separators.isEmpty ? [] : ["separators", separators])
   }
 
-  /// Returns a tokenizer for words of Unicode letters and digits, ignoring case. This is the
-  /// default.
+  /// Returns a tokenizer for words of Unicode letters and digits, ignoring case: the default.
   /// - Parameters:
   ///   - removeDiacritics: 0 distinguishes é from e. 1, SQLite's default, ignores the difference. 2
   ///     also ignores it for characters with several marks.
@@ -40,8 +39,8 @@ public struct FullTextTokenizer: Sendable {
       tokenCharacters, separators, categories: categories)
   }
 
-  /// Returns a tokenizer for words of ASCII letters and digits and all characters outside ASCII,
-  /// ignoring case for ASCII only.
+  /// Returns a tokenizer for words of ASCII letters and digits and all characters outside ASCII.
+  /// Only ASCII letters are compared without case.
   /// - Parameters:
   ///   - tokenCharacters: Additional word characters.
   ///   - separators: Letters or digits that separate words.
@@ -55,8 +54,8 @@ public struct FullTextTokenizer: Sendable {
     FullTextTokenizer(["porter"] + tokenizer.words)
   }
 
-  /// Returns a tokenizer for every three consecutive characters, which finds any part of a text.
-  /// Searches need at least three characters.
+  /// Returns a tokenizer for every three consecutive characters, which finds any part of a text. A
+  /// search needs at least three characters.
   /// - Parameters:
   ///   - caseSensitive: Whether uppercase and lowercase differ.
   ///   - removeDiacritics: Whether é equals e. Requires ignoring case, and SQLite 3.45.0.

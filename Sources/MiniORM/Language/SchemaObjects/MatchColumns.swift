@@ -37,7 +37,8 @@ public struct MatchColumns<T: Model>: SourceColumns {
     >
   { columns[keyPath: path] }
 
-  /// The rank of the match: lower is better. `order { $0.rank }` returns the best match first.
+  /// The rank of the match, where lower is better: `order { $0.rank }` returns the best match
+  /// first.
   ///
   /// See [Sorting by Auxiliary Function
   /// Results](https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results).
@@ -53,6 +54,10 @@ public struct MatchColumns<T: Model>: SourceColumns {
   }
 
   /// Returns the text of a column with marks around each match: `highlight`.
+  ///
+  /// ```swift
+  /// companies.matching(text, "iron").select { $0.highlight($0.name, "<b>", "</b>") }
+  /// ```
   ///
   /// See [The highlight() function](https://www.sqlite.org/fts5.html#the_highlight_function).
   /// - Parameters:
@@ -83,11 +88,6 @@ public struct MatchColumns<T: Model>: SourceColumns {
 
   /// Returns a part of the text of the best matching column, with marks around each match:
   /// `snippet`.
-  /// - Parameters:
-  ///   - open: The text before each match.
-  ///   - close: The text after each match.
-  ///   - ellipsis: The text that replaces omitted text.
-  ///   - count: The number of words: 1 to 64.
   public func snippet(
     _ open: String = "", _ close: String = "", ellipsis: String = "…", count: Int = 16
   ) -> SQLExpression<String?> { snippet(SQL(raw: "-1"), open, close, ellipsis, count) }
@@ -100,8 +100,8 @@ public struct MatchColumns<T: Model>: SourceColumns {
       .call("snippet", [name, column] + marks + [SQL(binding: count)]), Coding())
   }
 
-  /// Returns the column's number in the index. For a column that is not in the index, returns an
-  /// invalid name, which SQLite reports, because FTS5 does not report an invalid number.
+  /// Returns the column's number in the index. For other columns, returns an invalid name, which
+  /// SQLite reports, because FTS5 does not report an invalid number.
   private func number(of column: ColumnSchema?) -> SQL {
     let place = index.columns.firstIndex { $0.name == column?.name && $0.table == column?.table }
     return place.map { SQL(raw: "\($0)") }
@@ -109,9 +109,6 @@ public struct MatchColumns<T: Model>: SourceColumns {
   }
 
   /// Returns the columns, qualified with an alias.
-  /// - Parameters:
-  ///   - columns: The columns.
-  ///   - table: The alias.
   public static func renamed(_ columns: MatchColumns, as table: String) -> MatchColumns {
     MatchColumns(columns.index, T.Columns.renamed(columns.columns, as: table))
   }

@@ -1,5 +1,5 @@
-/// An index (R*Tree) on boxes or points, which triggers keep up to date with a model's columns.
-/// Also a table that holds only boxes.
+/// An index (R*Tree) on boxes or points, which triggers keep up to date with a model's columns, or
+/// a table that holds only boxes.
 ///
 /// ```swift
 /// let places = Table<Place>()
@@ -52,7 +52,7 @@ public struct SpatialIndex<T: Model>: SchemaObject {
 
   /// Creates a table of boxes for the rows of a model. Do not list the model itself in the schema.
   ///
-  /// The model's first property is its integer key, which the inserted row must contain. The next
+  /// The model's first property is its integer key, which an inserted row must contain. The next
   /// properties are the smallest and the greatest coordinate of each axis, as `Float`. Further
   /// properties are stored with the box.
   /// - Parameters:
@@ -110,8 +110,7 @@ public struct SpatialIndex<T: Model>: SchemaObject {
       let fill =
         "INSERT INTO \(index) \(try boxes(of: table)) FROM \(table) WHERE \(try known(of: table))"
       let takeOut = { (row: String) in "DELETE FROM \(index) WHERE id = \(row).\(key); " }
-      // REPLACE deletes a row but not its box. The box stays without a row until a new row has the
-      // same key.
+      // REPLACE deletes a row but not its box. The box stays until a new row has the same key.
       let putIn =
         takeOut("NEW")
         + "INSERT INTO \(index) \(try boxes(of: "NEW")) WHERE \(try known(of: "NEW")); "

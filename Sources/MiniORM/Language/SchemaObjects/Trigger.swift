@@ -8,7 +8,7 @@
 /// ```
 ///
 /// A statement is an ``Update`` or a different change, or raw SQL. Bound values become literals in
-/// the trigger. SQLite does not allow such a statement to begin with a WITH clause.
+/// the trigger. A statement cannot begin with a WITH clause.
 ///
 /// See [CREATE TRIGGER](https://www.sqlite.org/lang_createtrigger.html).
 public struct Trigger: SchemaObject {
@@ -79,8 +79,6 @@ public struct Trigger: SchemaObject {
 
   /// Creates a trigger that runs statements for each deleted row.
   /// - Parameters:
-  ///   - name: The trigger's name.
-  ///   - timing: When the statements run.
   ///   - source: The table, without conditions, or the view.
   ///   - condition: A closure that takes the old row's columns and returns the condition for
   ///     running the statements.
@@ -98,8 +96,6 @@ public struct Trigger: SchemaObject {
 
   /// Creates a trigger that runs statements for each updated row, for any columns.
   /// - Parameters:
-  ///   - name: The trigger's name.
-  ///   - timing: When the statements run.
   ///   - source: The table, without conditions, or the view.
   ///   - condition: A closure that takes the columns of the old and the new row and returns the
   ///     condition for running the statements.
@@ -120,8 +116,6 @@ public struct Trigger: SchemaObject {
 
   /// Creates a trigger that runs statements for each updated row, if the UPDATE sets given columns.
   /// - Parameters:
-  ///   - name: The trigger's name.
-  ///   - timing: When the statements run.
   ///   - source: The table, without conditions, or the view.
   ///   - columns: A closure that takes the columns and returns the column, or a tuple of columns.
   ///     The trigger runs if the UPDATE sets any of these columns.
