@@ -15,7 +15,6 @@ extension From {
   }
 
   /// Combines every row with every row of a fourth table.
-  /// - Parameter other: The table to join. Its own conditions apply before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
@@ -29,7 +28,6 @@ extension From {
   }
 
   /// Combines every row with every row of a fifth table.
-  /// - Parameter other: The table to join. Its own conditions apply before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -46,7 +44,6 @@ extension From {
   }
 
   /// Combines every row with every row of a sixth table.
-  /// - Parameter other: The table to join. Its own conditions apply before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -64,7 +61,6 @@ extension From {
   }
 
   /// Combines every row with every row of a seventh table.
-  /// - Parameter other: The table to join. Its own conditions apply before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -85,7 +81,6 @@ extension From {
   }
 
   /// Combines every row with every row of an eighth table.
-  /// - Parameter other: The table to join. Its own conditions apply before the join.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

@@ -22,9 +22,6 @@ extension From {
   }
 
   /// Joins every row of a fourth table, with `nil` on either side for a row without a match.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
@@ -46,9 +43,6 @@ extension From {
   }
 
   /// Joins every row of a fifth table, with `nil` on either side for a row without a match.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -73,9 +67,6 @@ extension From {
   }
 
   /// Joins every row of a sixth table, with `nil` on either side for a row without a match.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -102,9 +93,6 @@ extension From {
   }
 
   /// Joins every row of a seventh table, with `nil` on either side for a row without a match.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -132,9 +120,6 @@ extension From {
   }
 
   /// Joins every row of an eighth table, with `nil` on either side for a row without a match.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

@@ -17,9 +17,6 @@ extension From {
   }
 
   /// Joins the rows of a fourth table that meet a condition. Rows without a match are dropped.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((C1, C2, C3, Other) -> any SQLCondition)? = nil
   ) -> From<(C1, C2, C3, Other), (C1.Projected, C2.Projected, C3.Projected, Other.Projected)>
@@ -31,9 +28,6 @@ extension From {
   }
 
   /// Joins the rows of a fifth table that meet a condition. Rows without a match are dropped.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -51,9 +45,6 @@ extension From {
   }
 
   /// Joins the rows of a sixth table that meet a condition. Rows without a match are dropped.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -73,9 +64,6 @@ extension From {
   }
 
   /// Joins the rows of a seventh table that meet a condition. Rows without a match are dropped.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -98,9 +86,6 @@ extension From {
   }
 
   /// Joins the rows of an eighth table that meet a condition. Rows without a match are dropped.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

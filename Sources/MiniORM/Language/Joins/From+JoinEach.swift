@@ -1,11 +1,14 @@
 // Joins with the rows that a column produces from its JSON. The closure is the first parameter,
 // because its result is part of the FROM clause.
 
-/// See [Table-valued functions in the FROM
-/// clause](https://www.sqlite.org/vtab.html#tabfunc2).
+/// See [Table-valued functions in the FROM clause](https://www.sqlite.org/vtab.html#tabfunc2).
 extension Source {
-  /// Adds the rows that each row produces, such as its JSON elements. Drops rows that produce no
-  /// row.
+  /// Adds the rows that each row produces, such as its JSON elements, and drops rows that produce
+  /// no row.
+  ///
+  /// ```swift
+  /// companies.join { $0.tags.jsonEach() }
+  /// ```
   /// - Parameter other: A closure that takes the columns and returns
   ///   ``SQLExpression/jsonEach(as:)`` of a JSON column.
   public func join<Other: SourceColumns>(_ other: (Columns) -> Alias<Other>)
@@ -30,9 +33,7 @@ extension Source {
 }
 
 extension From {
-  /// Adds the rows that each row of two tables produces. Drops rows that produce no row.
-  /// - Parameter other: A closure that takes the columns and returns
-  ///   ``SQLExpression/jsonEach(as:)`` of a JSON column.
+  /// Adds the rows that each row of two tables produces, and drops rows that produce no row.
   public func join<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: (C1, C2) -> Alias<Other>
   ) -> From<(C1, C2, Other), (C1.Projected, C2.Projected, Other.Projected)>
@@ -42,8 +43,6 @@ extension From {
   }
 
   /// Adds the rows that each row of two tables produces, or `nil` for a row that produces no row.
-  /// - Parameter other: A closure that takes the columns and returns
-  ///   ``SQLExpression/jsonEach(as:)`` of a JSON column.
   public func leftJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: (C1, C2) -> Alias<Other>
   ) -> From<
@@ -55,9 +54,7 @@ extension From {
     return from.leftJoin(from.calling { other($0.0, $0.1) })
   }
 
-  /// Adds the rows that each row of three tables produces. Drops rows that produce no row.
-  /// - Parameter other: A closure that takes the columns and returns
-  ///   ``SQLExpression/jsonEach(as:)`` of a JSON column.
+  /// Adds the rows that each row of three tables produces, and drops rows that produce no row.
   public func join<C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns>(
     _ other: (C1, C2, C3) -> Alias<Other>
   ) -> From<(C1, C2, C3, Other), (C1.Projected, C2.Projected, C3.Projected, Other.Projected)>

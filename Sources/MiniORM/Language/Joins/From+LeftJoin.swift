@@ -20,9 +20,6 @@ extension From {
   }
 
   /// Joins the rows of a fourth table that meet a condition, with `nil` for a row without a match.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
@@ -40,9 +37,6 @@ extension From {
   }
 
   /// Joins the rows of a fifth table that meet a condition, with `nil` for a row without a match.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -61,9 +55,6 @@ extension From {
   }
 
   /// Joins the rows of a sixth table that meet a condition, with `nil` for a row without a match.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -87,9 +78,6 @@ extension From {
   }
 
   /// Joins the rows of a seventh table that meet a condition, with `nil` for a row without a match.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -113,9 +101,6 @@ extension From {
   }
 
   /// Joins the rows of an eighth table that meet a condition, with `nil` for a row without a match.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

@@ -21,9 +21,6 @@ extension From {
   }
 
   /// Joins every row of a fourth table, with `nil` for the first tables if no row matches.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
@@ -45,9 +42,6 @@ extension From {
   }
 
   /// Joins every row of a fifth table, with `nil` for the first tables if no row matches.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -69,9 +63,6 @@ extension From {
   }
 
   /// Joins every row of a sixth table, with `nil` for the first tables if no row matches.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -98,9 +89,6 @@ extension From {
   }
 
   /// Joins every row of a seventh table, with `nil` for the first tables if no row matches.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -128,9 +116,6 @@ extension From {
   }
 
   /// Joins every row of an eighth table, with `nil` for the first tables if no row matches.
-  /// - Parameters:
-  ///   - other: The table to join. Its own conditions apply before the join.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

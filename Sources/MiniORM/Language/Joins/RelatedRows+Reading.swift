@@ -3,8 +3,8 @@ extension RelatedRows {
   func rows(
     of clauses: SelectClauses, key: SQL?, preparing prepare: Preparing
   ) throws(DatabaseError) -> KeyedRows<Output> {
-    // No key paths here: in a context with a parameter pack, the runtime (Swift 6.3) crashes.
-    // The parent columns that related rows refer to, usually only the primary key:
+    // No key paths here: in a context with a parameter pack, the runtime (Swift 6.3) crashes. The
+    // parent columns that related rows refer to, usually only the primary key:
     var references: [ParentKey] = []
     for child in repeat each children {
       let parent = try child.relation.get().parent
@@ -34,8 +34,7 @@ extension RelatedRows {
   }
 }
 
-/// Compiles SQL into a statement. Passing this closure lets the reading code be independent of the
-/// connection.
+/// Compiles SQL into a statement, so that the reading code is independent of the connection.
 typealias Preparing = (SQL) throws(DatabaseError) -> Statement
 
 struct Children<Row: Sendable>: Sendable {
@@ -88,7 +87,7 @@ struct Children<Row: Sendable>: Sendable {
       groups.add($0)
     }
     guard !groups.keys.isEmpty else { return LoadedChildren(groups: parents, rows: []) }
-    // If every related row has a parent here, filtering by key would only cost time.
+    // If every related row has a parent here, a filter by key would only cost time.
     let all = isWhole && relation.isTotal
     var found = try read(all ? nil : groups.keys, relation, prepare)
     groups.finish()
@@ -99,7 +98,7 @@ struct Children<Row: Sendable>: Sendable {
 }
 
 private struct LoadedChildren<Row> {
-  /// The group of each parent row; nil for a row with a NULL key.
+  /// The group of each parent row, or nil for a row with a NULL key.
   let groups: [Int?]
   let rows: [[Row]]
 
@@ -126,7 +125,7 @@ private struct KeyGroups {
     return keys.count - 1
   }
 
-  /// Prepares for many lookups: builds the array if the keys are dense integers.
+  /// Builds the array if the keys are dense integers, for many lookups.
   mutating func finish() {
     var (lowest, highest) = (Int64.max, Int64.min)
     for key in keys {

@@ -1,5 +1,5 @@
-/// Rows together with their related rows. Reading needs a statement for the rows and a further
-/// statement for each kind of related row, however many rows there are.
+/// Rows together with their related rows. A statement reads the rows, and a further statement reads
+/// each kind of related row, regardless of the number of rows.
 ///
 /// ```swift
 /// let list: [(City, [Company])] = try await cities
@@ -27,7 +27,6 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   }
 
   /// Adds the rows of a table related to each row by the only foreign key between the tables.
-  /// - Parameter children: The related rows.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
@@ -36,10 +35,6 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   }
 
   /// Adds the rows of a table related to each row by a column.
-  /// - Parameters:
-  ///   - children: The related rows.
-  ///   - column: A closure that takes the related rows' columns and returns the column that holds
-  ///     this row's primary key.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>,
     on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey>
@@ -48,11 +43,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     matching(children.from) { KeyExpression(column($0)) }
   }
 
-  /// Adds the rows of a table related to each row by a column that can be NULL.
-  /// - Parameters:
-  ///   - children: The related rows.
-  ///   - column: A closure that takes the related rows' columns and returns the column that holds
-  ///     this row's primary key.
+  /// Adds the rows of a table related to each row by a nullable column.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>,
     on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey?>
@@ -62,7 +53,6 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   }
 
   /// Adds the rows of a table related to each row, together with their own related rows.
-  /// - Parameter children: The related rows.
   public func including<Other: SourceColumns, each Grandchild>(
     _ children: RelatedRows<Other, repeat each Grandchild>
   ) -> RelatedRows<
@@ -72,11 +62,6 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   }
 
   /// Adds the rows related to each row through a linking table: many to many.
-  /// - Parameters:
-  ///   - others: The related rows.
-  ///   - assignments: The linking table, with a foreign key to each of the two tables. A related
-  ///     row appears once per link. An order of the links sorts related rows whose own order is
-  ///     equal. A limit of the links throws: limit the related rows.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
@@ -86,20 +71,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
       others.from, assignments, nil, link(to: assignments.tables, orElse: advice))
   }
 
-  /// Adds the rows related to each row through two columns of a linking table: many to many, even
-  /// within a single table.
-  ///
-  /// ```swift
-  /// people.including(people, through: parenthoods, from: { $0.parentID }, to: { $0.childID })
-  /// ```
-  /// - Parameters:
-  ///   - others: The related rows.
-  ///   - assignments: The linking table. A related row appears once per link. An order of the
-  ///     links sorts related rows whose own order is equal. A limit of the links throws.
-  ///   - own: A closure that takes the linking table's columns and returns the column that holds
-  ///     this row's primary key.
-  ///   - other: A closure that takes the linking table's columns and returns the column that holds
-  ///     the related row's primary key.
+  /// Adds the rows related to each row through two columns of a linking table: many to many.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
     from own: (Link) -> SQLExpression<Columns.Projected.PrimaryKey>,
@@ -111,15 +83,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
       to: { KeyExpression(other($0)) })
   }
 
-  /// Adds the rows related to each row through two columns of a linking table that can be NULL.
-  /// - Parameters:
-  ///   - others: The related rows.
-  ///   - assignments: The linking table. A related row appears once per link. An order of the
-  ///     links sorts related rows whose own order is equal. A limit of the links throws.
-  ///   - own: A closure that takes the linking table's columns and returns the column that holds
-  ///     this row's primary key.
-  ///   - other: A closure that takes the linking table's columns and returns the column that holds
-  ///     the related row's primary key.
+  /// Adds the rows related to each row through two nullable columns of a linking table.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
     from own: (Link) -> SQLExpression<Columns.Projected.PrimaryKey?>,
@@ -227,6 +191,10 @@ extension Source {
   }
 
   /// Adds the rows of a table related to each row by a column.
+  ///
+  /// ```swift
+  /// cities.including(companies, on: { $0.cityID })
+  /// ```
   /// - Parameters:
   ///   - children: The related rows.
   ///   - column: A closure that takes the related rows' columns and returns the column that holds
@@ -237,11 +205,7 @@ extension Source {
     RelatedRows<Columns>(from).including(children, on: column)
   }
 
-  /// Adds the rows of a table related to each row by a column that can be NULL.
-  /// - Parameters:
-  ///   - children: The related rows.
-  ///   - column: A closure that takes the related rows' columns and returns the column that holds
-  ///     this row's primary key.
+  /// Adds the rows of a table related to each row by a nullable column.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>, on column: (Other) -> SQLExpression<Output.PrimaryKey?>
   ) -> RelatedRows<Columns, Other.Projected> where Output: PrimaryKeyedModel {
@@ -276,8 +240,8 @@ extension Source {
   /// ```
   /// - Parameters:
   ///   - others: The related rows.
-  ///   - assignments: The linking table. A related row appears once per link. An order of the
-  ///     links sorts related rows whose own order is equal. A limit of the links throws.
+  ///   - assignments: The linking table. A related row appears once per link. An order of the links
+  ///     sorts related rows whose own order is equal. A limit of the links throws.
   ///   - own: A closure that takes the linking table's columns and returns the column that holds
   ///     this row's primary key.
   ///   - other: A closure that takes the linking table's columns and returns the column that holds
@@ -291,15 +255,7 @@ extension Source {
     RelatedRows<Columns>(from).including(others, through: assignments, from: own, to: other)
   }
 
-  /// Adds the rows related to each row through two columns of a linking table that can be NULL.
-  /// - Parameters:
-  ///   - others: The related rows.
-  ///   - assignments: The linking table. A related row appears once per link. An order of the
-  ///     links sorts related rows whose own order is equal. A limit of the links throws.
-  ///   - own: A closure that takes the linking table's columns and returns the column that holds
-  ///     this row's primary key.
-  ///   - other: A closure that takes the linking table's columns and returns the column that holds
-  ///     the related row's primary key.
+  /// Adds the rows related to each row through two nullable columns of a linking table.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
     from own: (Link) -> SQLExpression<Output.PrimaryKey?>,

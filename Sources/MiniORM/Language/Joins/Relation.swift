@@ -7,8 +7,8 @@ struct Relation: Sendable {
   /// Maps all values that SQLite considers equal here to a single value.
   let key: @Sendable (DatabaseValue) -> DatabaseValue
 
-  /// Returns a relation that compares as SQLite's `=` does between the two columns, with the parent
-  /// column's collation. SQLite uses this collation for foreign keys, too.
+  /// Returns a relation that compares as SQLite's `=` does, with the parent column's collation, as
+  /// for foreign keys.
   ///
   /// See [Type Conversions Prior To
   /// Comparison](https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison) and
@@ -72,7 +72,7 @@ extension ColumnSchema {
 }
 
 extension SQL {
-  /// The value, converted to a number if it is a numeric text, as NUMERIC affinity converts it.
+  /// The value, converted as NUMERIC affinity converts it.
   fileprivate var asNumber: SQL {
     let number = SQL(raw: "CAST(").appending(self, SQL(raw: " AS NUMERIC)"))
     return SQL.call(
