@@ -3,8 +3,9 @@
 /// A named window is defined once for several functions:
 ///
 /// ```swift
-/// people.window("byCity") { WindowDefinition(partitionBy: $0.cityID, orderBy: $0.score.descending) }
-///   .select { ($0.name, SQL.rank().over("byCity"), $0.score.lag().over("byCity")) }
+/// people
+///   .window("city") { WindowDefinition(partitionBy: $0.cityID, orderBy: $0.score.descending) }
+///   .select { ($0.name, SQL.rank().over("city"), $0.score.lag().over("city")) }
 /// ```
 ///
 /// See [Window Chaining](https://www.sqlite.org/windowfunctions.html#wchaining).
