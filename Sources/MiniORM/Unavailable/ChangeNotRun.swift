@@ -1,8 +1,8 @@
 // The compiler chooses these overloads for a closure that returns a change that has not run. Their
-// default argument is an error at the call, and has no cost anywhere else.
+// default argument is an error at the call, and costs nothing elsewhere.
 
-/// Reports that a transaction's closure returns a change that has not run. Only used as a default
-/// argument. Do not use this macro directly.
+/// Reports that a transaction's closure returns a change that has not run. For default arguments
+/// only.
 @freestanding(expression)
 public macro _changeNotRun() -> TransactionKind =
   #externalMacro(module: "MiniORMMacros", type: "ChangeNotRunMacro")
@@ -17,7 +17,7 @@ extension Database {
     _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result { throw DatabaseError.changeNotRun }
 
-  /// Unavailable: the closure returns a change that has not run, and a read cannot run changes.
+  /// Unavailable: a read cannot run changes.
   @available(*, deprecated, message: "nothing is written, and 'read' only reads: use 'write'")
   @_documentation(visibility: internal)
   @discardableResult
@@ -27,7 +27,7 @@ extension Database {
 }
 
 extension Connection {
-  /// Unavailable: the closure returns a change that has not run.
+  /// Unavailable.
   @available(*, deprecated, message: "nothing is written: end the change with '.run(in: db)'")
   @_documentation(visibility: internal)
   @discardableResult

@@ -1,7 +1,6 @@
 // Without this overload, `$0.name == "\($0.age)"` would compare with the description of a Swift
 // value. The compiler would not choose an unavailable overload, because the standard library's
-// overload also matches. Therefore, the advice is the name of an actor, as for operands of
-// different types.
+// overload also matches. So the advice is the name of an actor, as for operands of different types.
 
 /// The actor of the interpolation, which must not be called.
 @_documentation(visibility: internal)
@@ -13,7 +12,7 @@ public actor `no SQL expression in a String: join with appending(_:), convert wi
 }
 
 extension DefaultStringInterpolation {
-  /// Unavailable: the `String` would contain the description of the Swift value instead of the SQL.
+  /// Unavailable: the text would contain the description of a Swift value instead of the SQL.
   @_documentation(visibility: internal)
   @`no SQL expression in a String: join with appending(_:), convert with cast(to:)`
   public mutating func appendInterpolation<Value>(_ expression: SQLExpression<Value>) {}

@@ -2,8 +2,8 @@
 //
 // The compiler considers an unavailable operator or conformance only after all other candidates.
 // Deep in arithmetic, this takes seconds, and then the compiler gives up. The compiler chooses
-// these operators immediately, because it checks isolation after it knows the types. Therefore, the
-// advice is the name of an actor that has no other members.
+// these operators immediately, because it checks isolation after it knows the types. So the advice
+// is the name of an actor without other members.
 
 /// The actor of these operators, which must not be called.
 @_documentation(visibility: internal)
@@ -16,8 +16,8 @@ public actor
     `operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`()
 }
 
-// The results are at least as optional as the results of the valid operators. Otherwise the
-// compiler would prefer these overloads where a non-optional value is easier to use.
+// The results are at least as optional as the results of the valid operators, so that the compiler
+// does not prefer these overloads where a non-optional value is easier to use.
 
 // For non-optional numbers, the result can be assigned to a column of the left operand's type.
 extension SQLExpression where Value: SQLNumeric, Value.Unwrapped == Value {
@@ -26,12 +26,12 @@ extension SQLExpression where Value: SQLNumeric, Value.Unwrapped == Value {
   @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func + <Other: SQLNumeric>(left: Self, right: SQLExpression<Other>) -> Self
   where Other.Unwrapped == Other { left.refused(left.coding) }
-  /// Unavailable: SQL calculates with numbers of the same type.
+  /// Unavailable.
   @_documentation(visibility: internal)
   @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func - <Other: SQLNumeric>(left: Self, right: SQLExpression<Other>) -> Self
   where Other.Unwrapped == Other { left.refused(left.coding) }
-  /// Unavailable: SQL calculates with numbers of the same type.
+  /// Unavailable.
   @_documentation(visibility: internal)
   @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func * <Other: SQLNumeric>(left: Self, right: SQLExpression<Other>) -> Self
@@ -39,31 +39,31 @@ extension SQLExpression where Value: SQLNumeric, Value.Unwrapped == Value {
 }
 
 extension SQLExpression {
-  /// Unavailable: SQL calculates with numbers of the same type.
+  /// Unavailable.
   @_documentation(visibility: internal)
   @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func + <Other>(left: Self, right: SQLExpression<Other>) -> SQLExpression<Value?> {
     left.refused(left.coding.optional)
   }
-  /// Unavailable: SQL calculates with numbers of the same type.
+  /// Unavailable.
   @_documentation(visibility: internal)
   @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func - <Other>(left: Self, right: SQLExpression<Other>) -> SQLExpression<Value?> {
     left.refused(left.coding.optional)
   }
-  /// Unavailable: SQL calculates with numbers of the same type.
+  /// Unavailable.
   @_documentation(visibility: internal)
   @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func * <Other>(left: Self, right: SQLExpression<Other>) -> SQLExpression<Value?> {
     left.refused(left.coding.optional)
   }
-  /// Unavailable: SQL calculates with numbers of the same type.
+  /// Unavailable.
   @_documentation(visibility: internal)
   @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func / <Other>(left: Self, right: SQLExpression<Other>) -> SQLExpression<Value?> {
     left.refused(left.coding.optional)
   }
-  /// Unavailable: SQL calculates with numbers of the same type.
+  /// Unavailable.
   @_documentation(visibility: internal)
   @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func % <Other>(left: Self, right: SQLExpression<Other>) -> SQLExpression<Value?> {

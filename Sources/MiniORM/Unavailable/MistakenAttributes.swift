@@ -1,6 +1,6 @@
-// Arguments within the constraints of `@Column`, under their names in other libraries.
+// Arguments of `@Column` under their names in other libraries.
 
-/// The parameter of a closure in `.check { $0.age > 3 }`, which the compiler refuses.
+/// The parameter of a closure in `.check { $0.age > 3 }`, which the compiler rejects.
 @_documentation(visibility: internal)
 @dynamicMemberLookup
 public struct CheckedColumns {
@@ -11,36 +11,36 @@ public struct CheckedColumns {
 }
 
 extension Collation {
-  /// Unavailable: this collation is called `nocase`.
+  /// Unavailable: write `nocase`.
   @available(*, unavailable, renamed: "nocase")
   public static var noCase: Collation { .nocase }
-  /// Unavailable: this collation is called `nocase`.
+  /// Unavailable.
   @available(*, unavailable, renamed: "nocase")
   public static var caseInsensitive: Collation { .nocase }
 }
 
 extension ForeignKeyAction {
-  /// Unavailable: this action is called `setNull`.
+  /// Unavailable: write `setNull`.
   @available(*, unavailable, renamed: "setNull")
   public static var nullify: ForeignKeyAction { .setNull }
   /// Unavailable: this action is the default.
   @available(*, unavailable, message: "this is the default: leave out the argument")
   public static var noAction: ForeignKeyAction { .restrict }
-  /// Unavailable: this action is called `restrict`.
+  /// Unavailable: write `restrict`.
   @available(*, unavailable, renamed: "restrict")
   public static var deny: ForeignKeyAction { .restrict }
 }
 
 extension ColumnStorage {
-  /// Unavailable: a date is stored as text without a format.
+  /// Unavailable: text is the default format.
   @available(*, unavailable, message: "this is the default of the type: leave out 'as'")
   public static var text: ColumnStorage { .json }
-  /// Unavailable: a date is stored as text without a format.
+  /// Unavailable.
   @available(
     *, unavailable, message: "a Date is stored as ISO 8601 text by default: leave out 'as'"
   )
   public static var iso8601: ColumnStorage { .json }
-  /// Unavailable: this format is called `unixSeconds` or `unixMilliseconds`.
+  /// Unavailable: write `unixSeconds` or `unixMilliseconds`.
   @available(*, unavailable, message: "write .unixSeconds or .unixMilliseconds")
   public static var timestamp: ColumnStorage { .unixSeconds }
   /// Unavailable: a decimal has a scale.
@@ -48,7 +48,7 @@ extension ColumnStorage {
     *, unavailable, message: "write the number of digits after the point: .decimal(scale: 2)"
   )
   public static var decimal: ColumnStorage { .decimal(scale: 2) }
-  /// Unavailable: this format is called `uuidBytes`.
+  /// Unavailable: write `uuidBytes`.
   @available(*, unavailable, renamed: "uuidBytes")
   public static var uuid: ColumnStorage { .uuidBytes }
 }

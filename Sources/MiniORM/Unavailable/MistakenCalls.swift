@@ -1,5 +1,5 @@
-// Calls as readers of other libraries expect them. Each declaration has a parameter list of its own,
-// so that the compiler does not consider it for correct code.
+// Calls under their names in other libraries. Each declaration has its own parameter list, so that
+// the compiler does not consider it for correct code.
 
 extension Database {
   /// Unavailable: a key is a passphrase or 32 raw bytes.
@@ -8,25 +8,25 @@ extension Database {
     path: String, key: String, configuration: Configuration = Configuration()
   ) async throws { try await self.init(path: path, key: nil, configuration: configuration) }
 
-  /// Unavailable: a key is a passphrase or 32 raw bytes.
+  /// Unavailable.
   @available(*, unavailable, message: "write key: .raw(bytes), with 32 random bytes")
   public convenience init(
     path: String, key: some Collection<UInt8>, configuration: Configuration = Configuration()
   ) async throws { try await self.init(path: path, key: nil, configuration: configuration) }
 
-  /// Unavailable: a passphrase is a key.
+  /// Unavailable: write the passphrase as a key.
   @available(*, unavailable, message: "write key: .passphrase(\"…\")")
   public convenience init(
     path: String, passphrase: String, configuration: Configuration = Configuration()
   ) async throws { try await self.init(path: path, key: nil, configuration: configuration) }
 
-  /// Unavailable: a schema has a version.
+  /// Unavailable: `migrate` takes a schema.
   @available(
     *, unavailable, message: "write migrate(DatabaseSchema(version: 1, City.self, Person.self))"
   )
   public func migrate(_ models: any Model.Type...) async throws {}
 
-  /// Unavailable: a schema has a version.
+  /// Unavailable.
   @available(
     *, unavailable, message: "write migrate(DatabaseSchema(version: 1, City.self, Person.self))"
   )
@@ -54,13 +54,13 @@ extension Connection {
 }
 
 extension Model {
-  /// Unavailable: this method is called `where`.
+  /// Unavailable: write `where`.
   @available(*, unavailable, renamed: "where(_:)")
   public static func filter(_ condition: (Columns) -> any SQLCondition) -> Table<Self> { Table() }
-  /// Unavailable: `all` is the table of all rows.
+  /// Unavailable: write `all` before the call.
   @available(*, unavailable, message: "write Person.all.fetchAll(in: database)")
   public static func fetchAll<Place>(_ place: Place) -> [Self] { [] }
-  /// Unavailable: `all` is the table of all rows.
+  /// Unavailable.
   @available(*, unavailable, message: "write Person.all.fetchOne(in: database)")
   public static func fetchOne<Place>(_ place: Place) -> Self? { nil }
 }
@@ -69,54 +69,54 @@ extension Table {
   /// Unavailable: the model is a generic argument.
   @available(*, unavailable, message: "write the model in angle brackets: Table<Person>()")
   public init(_ model: T.Type) { self.init() }
-  /// Unavailable: the rows of a query are deleted by a change.
+  /// Unavailable: run a deletion.
   @available(
     *, unavailable, message: "write 'where { … }.delete().run(in: database)', or 'deleteAll(in:)'"
   )
   public func delete<Place>(in place: Place) {}
-  /// Unavailable: this method is called `fetchOne`.
+  /// Unavailable: write `fetchOne`.
   @available(*, unavailable, message: "write 'fetchOne(in: database)'")
   public func first<Place>(in place: Place) -> T? { nil }
-  /// Unavailable: this method is called `fetchAll`.
+  /// Unavailable: write `fetchAll`.
   @available(*, unavailable, message: "write 'fetchAll(in: database)'")
   public func fetch<Place>(in place: Place) -> [T] { [] }
   /// Unavailable: an offset is an argument of `limit`.
   @available(*, unavailable, message: "write 'limit(10, offset: 5)'")
   public func offset(_ count: Int) -> Self { self }
-  /// Unavailable: this method is called `order`.
+  /// Unavailable: write `order`.
   @available(*, unavailable, renamed: "order(_:)")
   public func sort(_ terms: (T.Columns) -> Void) -> Self { self }
-  /// Unavailable: this method is called `order`.
+  /// Unavailable.
   @available(*, unavailable, renamed: "order(_:)")
   public func orderBy(_ terms: (T.Columns) -> Void) -> Self { self }
-  /// Unavailable: groups are filtered after `group`.
+  /// Unavailable: write `group` first.
   @available(*, unavailable, message: "write 'group { … }' before 'having'")
   public func having(_ condition: (T.Columns) -> any SQLCondition) -> Self { self }
 }
 
 extension From {
-  /// Unavailable: an offset is an argument of `limit`.
+  /// Unavailable.
   @available(*, unavailable, message: "write 'limit(10, offset: 5)'")
   public func offset(_ count: Int) -> Self { self }
-  /// Unavailable: this method is called `fetchOne`.
+  /// Unavailable.
   @available(*, unavailable, message: "write 'fetchOne(in: database)'")
   public func first<Place>(in place: Place) -> Output? { nil }
-  /// Unavailable: this method is called `where`.
+  /// Unavailable.
   @available(*, unavailable, renamed: "where(_:)")
   public func filter(_ condition: (Columns) -> any SQLCondition) -> Self { self }
 }
 
 extension Select {
-  /// Unavailable: an offset is an argument of `limit`.
+  /// Unavailable.
   @available(*, unavailable, message: "write 'limit(10, offset: 5)'")
   public func offset(_ count: Int) -> Self { self }
-  /// Unavailable: this method is called `fetchOne`.
+  /// Unavailable.
   @available(*, unavailable, message: "write 'fetchOne(in: database)'")
   public func first<Place>(in place: Place) -> Output? { nil }
 }
 
 extension SQLExpression {
-  /// Unavailable: `count()` is the aggregate function.
+  /// Unavailable: write `length`.
   @available(
     *, unavailable,
     message: """
@@ -127,31 +127,31 @@ extension SQLExpression {
   /// Unavailable: a text is empty if its length is 0.
   @available(*, unavailable, message: "write 'length() == 0', or 'jsonArrayLength() == 0'")
   public var isEmpty: SQLExpression<Bool> { isNil }
-  /// Unavailable: a subquery has a column.
+  /// Unavailable: select a column in the subquery.
   @available(*, unavailable, message: "select the column: isIn(cities.select { $0.id })")
   public func isIn<T: Model>(_ table: Table<T>) -> SQLExpression<Bool?> { isNil.condition }
 }
 
 extension SQLExpression {
-  /// Unavailable: this direction is called `descending`.
+  /// Unavailable: write `descending`.
   @available(*, unavailable, renamed: "descending")
   public var desc: Self { self }
-  /// Unavailable: this direction is called `ascending`.
+  /// Unavailable: write `ascending`.
   @available(*, unavailable, renamed: "ascending")
   public var asc: Self { self }
 }
 
 extension SQLExpression where Value: SQLText {
-  /// Unavailable: this function is called `lower`.
+  /// Unavailable: write `lower`.
   @available(*, unavailable, renamed: "lower()")
   public func lowercased() -> Self { self }
-  /// Unavailable: this function is called `upper`.
+  /// Unavailable: write `upper`.
   @available(*, unavailable, renamed: "upper()")
   public func uppercased() -> Self { self }
-  /// Unavailable: this function is called `trim`.
+  /// Unavailable: write `trim`.
   @available(*, unavailable, renamed: "trim(_:)")
   public func trimmingCharacters<Characters>(in characters: Characters) -> Self { self }
-  /// Unavailable: a pattern is an argument of `like`.
+  /// Unavailable: write `contains` or `like`.
   @available(
     *, unavailable, message: "write 'contains(text, caseInsensitive: true)', or 'like(_:)'"
   )
@@ -161,7 +161,7 @@ extension SQLExpression where Value: SQLText {
 }
 
 extension Sequence where Element: ColumnValue {
-  /// Unavailable: SQL tests the column.
+  /// Unavailable: write `isIn` after the column.
   @available(*, unavailable, message: "write $0.name.isIn(names)")
   @_disfavoredOverload
   public func contains(_ expression: SQLExpression<Element>) -> SQLExpression<Bool?> {

@@ -1,5 +1,5 @@
-// Constraints under their names in other libraries. `@Column` takes one type of argument, so the
-// compiler finds these members without trying other overloads.
+// Constraints under their names in other libraries. `@Column` takes a single type of argument, so
+// the compiler finds these members without trying other overloads.
 
 extension ColumnConstraint {
   /// Unavailable: an index is declared in the model.
@@ -11,7 +11,7 @@ extension ColumnConstraint {
       """
   )
   public static var index: ColumnConstraint { .unique }
-  /// Unavailable: an index is declared in the model.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: """
@@ -20,7 +20,7 @@ extension ColumnConstraint {
       """
   )
   public static var indexed: ColumnConstraint { .unique }
-  /// Unavailable: an index is declared in the model.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: """
@@ -29,20 +29,20 @@ extension ColumnConstraint {
       """
   )
   public static func index<Columns>(_ columns: Columns) -> ColumnConstraint { .unique }
-  /// Unavailable: this constraint is called `unique`.
+  /// Unavailable: write `unique`.
   @available(*, unavailable, message: "write .unique")
   public static var uniqueIndex: ColumnConstraint { .unique }
-  /// Unavailable: the property's type decides about NULL.
+  /// Unavailable: an optional property allows NULL.
   @available(
     *, unavailable, message: "a column is NOT NULL unless the property is optional: leave this out"
   )
   public static var notNull: ColumnConstraint { .unique }
-  /// Unavailable: the property's type decides about NULL.
+  /// Unavailable.
   @available(
     *, unavailable, message: "a column is NOT NULL unless the property is optional: leave this out"
   )
   public static var required: ColumnConstraint { .unique }
-  /// Unavailable: the property's type decides about NULL.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: """
@@ -50,7 +50,7 @@ extension ColumnConstraint {
       """
   )
   public static var nullable: ColumnConstraint { .unique }
-  /// Unavailable: the property's type decides about NULL.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: """
@@ -58,22 +58,22 @@ extension ColumnConstraint {
       """
   )
   public static var optional: ColumnConstraint { .unique }
-  /// Unavailable: this constraint is called `primaryKey`.
+  /// Unavailable: write `primaryKey`.
   @available(
     *, unavailable, message: "write .primaryKey; a property named 'id' is the key without it"
   )
   public static var primary: ColumnConstraint { .unique }
-  /// Unavailable: this constraint is called `primaryKey`.
+  /// Unavailable.
   @available(
     *, unavailable, message: "write .primaryKey; a property named 'id' is the key without it"
   )
   public static var key: ColumnConstraint { .unique }
-  /// Unavailable: this constraint is called `primaryKey`.
+  /// Unavailable.
   @available(
     *, unavailable, message: "write .primaryKey; a property named 'id' is the key without it"
   )
   public static var id: ColumnConstraint { .unique }
-  /// Unavailable: this constraint is called `primaryKey`.
+  /// Unavailable.
   @available(
     *, unavailable, message: "write .primaryKey; a property named 'id' is the key without it"
   )
@@ -86,7 +86,7 @@ extension ColumnConstraint {
       """
   )
   public static var autoincrement: ColumnConstraint { .unique }
-  /// Unavailable: AUTOINCREMENT is an option of the key.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: """
@@ -94,18 +94,18 @@ extension ColumnConstraint {
       """
   )
   public static var autoIncrement: ColumnConstraint { .unique }
-  /// Unavailable: this constraint is called `references`.
+  /// Unavailable: write `references`.
   @available(*, unavailable, message: "write .references(Parent.self, onDelete: .cascade)")
   public static func foreignKey<Parent>(_ parent: Parent) -> ColumnConstraint { .unique }
-  /// Unavailable: this constraint is called `references`.
+  /// Unavailable.
   @available(*, unavailable, message: "write .references(Parent.self, onDelete: .cascade)")
   public static func foreignKey<Parent>(references parent: Parent) -> ColumnConstraint { .unique }
-  /// Unavailable: this constraint is called `references`.
+  /// Unavailable.
   @available(*, unavailable, message: "write .references(Parent.self, onDelete: .cascade)")
   public static func foreignKey<Parent>(_ parent: Parent, onDelete: ForeignKeyAction)
     -> ColumnConstraint
   { .unique }
-  /// Unavailable: this constraint is called `references`.
+  /// Unavailable.
   @available(*, unavailable, message: "write .references(Parent.self, onDelete: .cascade)")
   public static func belongsTo<Parent>(_ parent: Parent) -> ColumnConstraint { .unique }
   /// Unavailable: the action is an argument of `references`.
@@ -114,25 +114,25 @@ extension ColumnConstraint {
   /// Unavailable: a collation is an argument of `collate`.
   @available(*, unavailable, message: "write .collate(.nocase)")
   public static var nocase: ColumnConstraint { .unique }
-  /// Unavailable: a collation is an argument of `collate`.
+  /// Unavailable.
   @available(*, unavailable, message: "write .collate(.nocase)")
   public static var noCase: ColumnConstraint { .unique }
-  /// Unavailable: a collation is an argument of `collate`.
+  /// Unavailable.
   @available(*, unavailable, message: "write .collate(.nocase)")
   public static var caseInsensitive: ColumnConstraint { .unique }
-  /// Unavailable: SQLite limits lengths with CHECK.
+  /// Unavailable: limit the length with CHECK.
   @available(*, unavailable, message: "write .check(\"length(name) <= 100\")")
   public static func length(_ count: Int) -> ColumnConstraint { .unique }
-  /// Unavailable: SQLite limits lengths with CHECK.
+  /// Unavailable.
   @available(*, unavailable, message: "write .check(\"length(name) <= 100\")")
   public static func maxLength(_ count: Int) -> ColumnConstraint { .unique }
-  /// Unavailable: SQLite limits lengths with CHECK.
+  /// Unavailable.
   @available(*, unavailable, message: "write .check(\"length(name) <= 100\")")
   public static func size(_ count: Int) -> ColumnConstraint { .unique }
-  /// Unavailable: SQLite limits lengths with CHECK.
+  /// Unavailable.
   @available(*, unavailable, message: "write .check(\"length(name) <= 100\")")
   public static func length(_ range: ClosedRange<Int>) -> ColumnConstraint { .unique }
-  /// Unavailable: the property's type decides about the column's type.
+  /// Unavailable: the column's type follows from the property's type.
   @available(
     *, unavailable,
     message: """
@@ -141,7 +141,7 @@ extension ColumnConstraint {
       """
   )
   public static var text: ColumnConstraint { .unique }
-  /// Unavailable: the property's type decides about the column's type.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: """
@@ -150,7 +150,7 @@ extension ColumnConstraint {
       """
   )
   public static var integer: ColumnConstraint { .unique }
-  /// Unavailable: the property's type decides about the column's type.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: """
@@ -159,7 +159,7 @@ extension ColumnConstraint {
       """
   )
   public static var real: ColumnConstraint { .unique }
-  /// Unavailable: the property's type decides about the column's type.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: """
@@ -188,7 +188,7 @@ extension ColumnConstraint {
   public static func check<Condition>(_ condition: (CheckedColumns) -> Condition)
     -> ColumnConstraint
   { .unique }
-  /// Unavailable: the condition is text.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: """
@@ -197,7 +197,7 @@ extension ColumnConstraint {
       """
   )
   public static func check(_ condition: Bool) -> ColumnConstraint { .unique }
-  /// Unavailable: the condition is text.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: """
@@ -211,16 +211,16 @@ extension ColumnConstraint {
   /// Unavailable: a storage format is not a constraint.
   @available(*, unavailable, message: "a storage format has a label: @Column(as: .json)")
   public static var json: ColumnConstraint { .unique }
-  /// Unavailable: a storage format is not a constraint.
+  /// Unavailable.
   @available(*, unavailable, message: "a storage format has a label: @Column(as: .unixSeconds)")
   public static var unixSeconds: ColumnConstraint { .unique }
-  /// Unavailable: a storage format is not a constraint.
+  /// Unavailable.
   @available(*, unavailable, message: "a storage format has a label: @Column(as: .unixSeconds)")
   public static var unixMilliseconds: ColumnConstraint { .unique }
-  /// Unavailable: a storage format is not a constraint.
+  /// Unavailable.
   @available(*, unavailable, message: "a storage format has a label: @Column(as: .uuidBytes)")
   public static var uuidBytes: ColumnConstraint { .unique }
-  /// Unavailable: a storage format is not a constraint.
+  /// Unavailable.
   @available(
     *, unavailable, message: "a storage format has a label: @Column(as: .decimal(scale: 2))"
   )
@@ -236,7 +236,7 @@ extension ColumnConstraint {
       """
   )
   public static func references(_ table: String) -> ColumnConstraint { .unique }
-  /// Unavailable: a model is the parent.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: """
@@ -249,22 +249,22 @@ extension ColumnConstraint {
   /// Unavailable: the name is the first argument.
   @available(*, unavailable, message: "write the name first: @Column(\"name\")")
   public static func name(_ name: String) -> ColumnConstraint { .unique }
-  /// Unavailable: such a property has a macro of its own.
+  /// Unavailable: write `@Transient`.
   @available(*, unavailable, message: "write @Transient instead of @Column")
   public static var transient: ColumnConstraint { .unique }
-  /// Unavailable: such a property has a macro of its own.
+  /// Unavailable.
   @available(*, unavailable, message: "write @Transient instead of @Column")
   public static var ignored: ColumnConstraint { .unique }
-  /// Unavailable: this constraint is called `default`.
+  /// Unavailable: write `default`.
   @available(*, unavailable, message: "write .default(3), or a default in Swift: var size = 3")
   public static func defaultValue<Value>(_ value: Value) -> ColumnConstraint { .unique }
-  /// Unavailable: this constraint is called `default`.
+  /// Unavailable.
   @available(*, unavailable, message: "write .default(3), or a default in Swift: var size = 3")
   public static func defaults<Value>(to value: Value) -> ColumnConstraint { .unique }
-  /// Unavailable: former names have a label.
+  /// Unavailable: write `renamedFrom`.
   @available(*, unavailable, message: "write @Column(renamedFrom: \"name\")")
   public static func originalName(_ name: String) -> ColumnConstraint { .unique }
-  /// Unavailable: this constraint is called `generated`.
+  /// Unavailable: write `generated`.
   @available(*, unavailable, message: "write .generated(\"price * 2\")")
   public static func computed(_ sql: String) -> ColumnConstraint { .unique }
   /// Unavailable: SQLCipher encrypts the whole file.

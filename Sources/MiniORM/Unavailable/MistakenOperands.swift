@@ -98,73 +98,73 @@ extension SQLExpression {
   public static func == <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
-  /// Unavailable: only values of the same type can be compared.
+  /// Unavailable.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func != <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
-  /// Unavailable: only values of the same type can be compared.
+  /// Unavailable.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func < <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
-  /// Unavailable: only values of the same type can be compared.
+  /// Unavailable.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func <= <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
-  /// Unavailable: only values of the same type can be compared.
+  /// Unavailable.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func > <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
-  /// Unavailable: only values of the same type can be compared.
+  /// Unavailable.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func >= <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
     left.isNil.condition
   }
-  /// Unavailable: SQL calculates with numbers of the same type.
+  /// Unavailable.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func + <Other: SQLOperandValue>(left: Self, right: Other) -> Self { left }
-  /// Unavailable: SQL calculates with numbers of the same type.
+  /// Unavailable.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func + <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
-  /// Unavailable: SQL calculates with numbers of the same type.
+  /// Unavailable.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func - <Other: SQLOperandValue>(left: Self, right: Other) -> Self { left }
-  /// Unavailable: SQL calculates with numbers of the same type.
+  /// Unavailable.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func - <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
-  /// Unavailable: SQL calculates with numbers of the same type.
+  /// Unavailable.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func * <Other: SQLOperandValue>(left: Self, right: Other) -> Self { left }
-  /// Unavailable: SQL calculates with numbers of the same type.
+  /// Unavailable.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func * <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
-  /// Unavailable: SQL calculates with numbers of the same type.
+  /// Unavailable.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func / <Other: SQLOperandValue>(left: Self, right: Other) -> Self { left }
-  /// Unavailable: SQL calculates with numbers of the same type.
+  /// Unavailable.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func / <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
-  /// Unavailable: SQL calculates with numbers of the same type.
+  /// Unavailable.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func % <Other: SQLOperandValue>(left: Self, right: Other) -> Self { left }
-  /// Unavailable: SQL calculates with numbers of the same type.
+  /// Unavailable.
   @_disfavoredOverload
   @_documentation(visibility: internal)
   public static func % <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }

@@ -1,5 +1,5 @@
-// Unavailable declarations whose messages explain an error. Without them, the compiler reports
-// generic parameters. The compiler considers them only if no other declaration applies.
+// Declarations whose messages explain an error, where the compiler would report generic parameters.
+// The compiler considers them only if no other declaration applies.
 
 extension Source {
   /// Unavailable: an ordering term is an expression, with or without a direction.
@@ -16,8 +16,7 @@ extension Source {
   )
   public func group(_ terms: (Columns) -> Void) -> From<Columns, Output> { from }
 
-  /// Unavailable: only expressions, and the columns of a table or of a `@Selection`, can be
-  /// selected.
+  /// Unavailable: only expressions and columns can be selected.
   @available(
     *, unavailable,
     message: """
@@ -29,22 +28,21 @@ extension Source {
 }
 
 extension From {
-  /// Unavailable: an ordering term is an expression, with or without a direction.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: "order by an expression or a tuple of expressions: { ($0.name, $1.age.descending) }"
   )
   public func order(_ terms: (Columns) -> Void) -> From { self }
 
-  /// Unavailable: rows are grouped by expressions.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: "group by an expression or a tuple of expressions: { ($0.cityID, $1.name) }"
   )
   public func group(_ terms: (Columns) -> Void) -> From { self }
 
-  /// Unavailable: only expressions, and the columns of a table or of a `@Selection`, can be
-  /// selected.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: """
@@ -65,7 +63,7 @@ extension From {
 }
 
 extension Table {
-  /// Unavailable: a condition is a single expression.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: "'where' takes a single condition: join conditions with && and ||"
@@ -77,22 +75,22 @@ extension Table {
 
 // Methods under their names in other libraries.
 extension Table {
-  /// Unavailable: this method is called `where`.
+  /// Unavailable.
   @available(*, unavailable, renamed: "where(_:)")
   public func filter(_ condition: (T.Columns) -> any SQLCondition) -> Self { self }
   /// Unavailable: a table already represents all its rows.
   @available(*, unavailable, message: "a table stands for all of its rows: leave 'all()' out")
   public func all() -> Self { self }
-  /// Unavailable: select the rows to delete first.
+  /// Unavailable: select the rows before the deletion.
   @available(*, unavailable, message: "write 'where { … }.delete().run(in: database)'")
   public func delete(_ condition: (T.Columns) -> any SQLCondition) -> Delete<T> { delete() }
-  /// Unavailable: this method is called `count`.
+  /// Unavailable: write `count`.
   @available(*, unavailable, message: "write 'count(in: database)'")
   public func fetchCount<Place>(_ place: Place) -> Int { 0 }
-  /// Unavailable: pass the database or connection to fetch from.
+  /// Unavailable: write `in:` before the database.
   @available(*, unavailable, message: "write 'fetchAll(in: database)'")
   public func fetchAll<Place>(_ place: Place) -> [T] { [] }
-  /// Unavailable: pass the database or connection to fetch from.
+  /// Unavailable.
   @available(*, unavailable, message: "write 'fetchOne(in: database)'")
   public func fetchOne<Place>(_ place: Place) -> T? { nil }
 }
@@ -108,7 +106,7 @@ extension Select {
   public func join<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: (SQLExpression<Output>, Other) -> any SQLCondition
   ) -> Select where Output: ColumnValue { self }
-  /// Unavailable: a query of values needs a name.
+  /// Unavailable.
   @available(
     *, unavailable,
     message:
@@ -136,7 +134,7 @@ extension Select {
   public func join<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Output, Other) -> Void)? = nil
   ) -> Select { self }
-  /// Unavailable: only columns with names can be joined.
+  /// Unavailable.
   @available(
     *, unavailable,
     message:
@@ -166,7 +164,7 @@ extension Source {
   public func join<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: (Columns) -> any SQLCondition
   ) -> From<(Columns, Other), (Output, Other.Projected)> { crossJoin(other) }
-  /// Unavailable: the closure takes the columns of both tables.
+  /// Unavailable.
   @available(
     *, unavailable,
     message: """
@@ -184,7 +182,7 @@ extension SQLExpression where Value: SQLText {
   /// Unavailable: SQL adds only numbers.
   @available(*, unavailable, message: "SQL joins texts with ||: write 'appending(_:)'")
   public static func + (left: Self, right: Self) -> Self { left }
-  /// Unavailable: SQL adds only numbers.
+  /// Unavailable.
   @available(*, unavailable, message: "SQL joins texts with ||: write 'appending(_:)'")
   public static func + (left: Self, right: String) -> Self { left }
 }
