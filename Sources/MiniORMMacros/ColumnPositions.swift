@@ -2,11 +2,10 @@ extension [Property] {
   /// Returns lines that read or bind the properties. This is the only place that counts columns.
   ///
   /// A column without a preceding group has a fixed position. A macro cannot count the columns of a
-  /// group. So a group advances the variable `next` by its number of columns, and later columns are
-  /// counted from `next`.
+  /// group, so a group advances the variable `next`, and later columns are counted from `next`.
   /// - Parameters:
   ///   - first: The position of the first column: a number, or the name of a variable. `next` is a
-  ///     parameter; after the lines, `next` is the position after the last column.
+  ///     parameter, which holds the position after the last column at the end.
   ///   - limit: The maximum number of columns per line.
   ///   - columns: Returns the line for some columns, from the position of the first column.
   ///   - group: Returns the line for a group, which begins at `next`.
@@ -48,8 +47,7 @@ extension [Property] {
   private static let largestFilled = 6
 
   /// Returns the lines that read the properties from `row`.
-  /// - Parameter isMemberwise: Whether the struct has a memberwise initializer that takes the
-  ///   properties in order.
+  /// - Parameter isMemberwise: Whether the memberwise initializer takes the properties in order.
   func reading(isMemberwise: Bool) -> [String] {
     let isArguments =
       isMemberwise && count > Self.largestFilled

@@ -2,12 +2,12 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A struct with `@Table` or `@Selection`: the information that both macros need.
+/// A struct with `@Table` or `@Selection`, as both macros need it.
 struct DeclaredStruct {
   let syntax: StructDeclSyntax
-  /// The struct's name where the code is inserted.
+  /// The name where the code is inserted.
   let type: String
-  /// The modifier for generated members, followed by a space; empty for the default.
+  /// The modifier of generated members, followed by a space; empty for the default.
   let access: String
   /// The `@available` attributes, followed by a space.
   let availability: String
@@ -74,8 +74,8 @@ extension DeclaredStruct {
     "indexes": "[Index<#>]", "constraints": "[TableConstraint<#>]", "defaultScope": "Scope<#>",
   ]
 
-  /// Refuses a member that Swift does not use as a requirement of `Model`, because the member's
-  /// type names a different model. Swift would silently use the requirement's default.
+  /// Rejects a member whose type names a different model. Swift would silently use the default of
+  /// the requirement of `Model`.
   func checkMembers(_ mistakes: inout [Diagnostic]) {
     for member in syntax.memberBlock.members {
       if let (node, name) = member.decl.ownMember(["Columns", "Draft", "PrimaryKey"]) {
@@ -112,14 +112,14 @@ extension DeclSyntax {
     else { return nil }
     let name = binding.pattern.trimmedDescription
     let isStatic = variable.modifiers.contains { $0.name.text == "static" }
-    // A property named `columns` is an instance member, which Swift distinguishes.
+    // An instance property named `columns` does not conflict with the static property.
     guard isStatic ? ["columns", "schema"].contains(name) : name == "_table" else { return nil }
     return (Syntax(binding.pattern), name)
   }
 }
 
 extension DeclModifierListSyntax {
-  /// The access modifier for generated members. Members of a private struct must be `fileprivate`
+  /// The access modifier of generated members. Members of a private struct must be `fileprivate`,
   /// to be visible wherever the struct is visible.
   var access: String? {
     for modifier in self where modifier.detail == nil {
@@ -163,8 +163,8 @@ extension Syntax {
 extension [Syntax] {
   /// Returns the access modifier for the members of a struct inside these declarations.
   fileprivate func access(of structure: StructDeclSyntax) -> String {
-    // A declaration in a private type is visible at most in the file, regardless of the
-    // declaration's own modifier.
+    // A declaration in a private type is visible at most in the file, regardless of its own
+    // modifier.
     let isHidden = contains { node in
       let modifiers = node.asProtocol((any WithModifiersSyntax).self)?.modifiers
       return modifiers?.access == "fileprivate "
@@ -175,8 +175,8 @@ extension [Syntax] {
       ?? first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? ""
   }
 
-  /// The name of the first enclosing type that is a private member of the next enclosing type. Code
-  /// outside the latter cannot name members of the former.
+  /// The name of the first enclosing type that is a private member of its own enclosing type. Code
+  /// outside of the outer type cannot name members of the private type.
   fileprivate var privateMember: String? {
     for node in dropLast() {
       guard let type = node.asProtocol((any NamedDeclSyntax).self),

@@ -4,9 +4,9 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 extension IfConfigDeclSyntax {
-  /// Returns the branch that is compiled, or `.some(nil)` if no branch is compiled. Returns `nil`
-  /// if the macro cannot evaluate a condition: `canImport(…)`, and every condition before
-  /// swift-syntax 603.
+  /// Returns the compiled branch, or `.some(nil)` if no branch is compiled. Returns nil if the
+  /// macro cannot evaluate a condition: `canImport(…)`, and every condition before swift-syntax
+  /// 603.
   func activeClause(in context: some MacroExpansionContext) -> IfConfigClauseSyntax?? {
     #if canImport(SwiftSyntax603)
       guard let configuration = context.buildConfiguration else { return nil }

@@ -1,8 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// `@Column`, `@Embedded` and `@Transient`: `@Table` reads these attributes, and they expand to
-/// nothing. A passed check of a property also expands to nothing.
+/// Attributes that `@Table` reads, and that expand to nothing, such as `@Column` or a passed check.
 enum MarkerMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -14,7 +13,7 @@ enum MarkerMacro: PeerMacro {
         node.attributeName.as(MemberTypeSyntax.self)?.name.text
         ?? node.attributeName.trimmedDescription
       let name = ["Embedded", "Transient"].contains(written) ? written : "Column"
-      // Only the attribute in the declaration has the following syntax nodes.
+      // Only the attribute in the declaration is followed by other syntax nodes.
       context.diagnose(.notStored(variable?.attribute(name) ?? node, name))
     }
     return []

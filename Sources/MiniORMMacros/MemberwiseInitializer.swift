@@ -20,7 +20,7 @@ extension Property {
 
 extension StructDeclSyntax {
   /// True if the compiler certainly synthesizes the memberwise initializer, and code in any
-  /// isolation can call the initializer.
+  /// isolation can call it.
   ///
   /// See [Memberwise Initializers for Structure
   /// Types](https://docs.swift.org/swift-book/documentation/the-swift-programming-language/initialization/#Memberwise-Initializers-for-Structure-Types).
@@ -53,7 +53,7 @@ extension VariableDeclSyntax {
       }
   }
 
-  /// True if a computed property is still a parameter, because of an init accessor.
+  /// True if a computed property is a parameter, because of an init accessor.
   fileprivate var hasInitAccessor: Bool {
     bindings.contains { binding in
       guard case .accessors(let accessors)? = binding.accessorBlock?.accessors else { return false }

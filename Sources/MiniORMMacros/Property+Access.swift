@@ -3,8 +3,8 @@ import SwiftSyntax
 extension Property {
   /// Returns the access of a generated member whose type contains the property's type.
   ///
-  /// The member has the struct's access if the property's type is certainly public. Otherwise, the
-  /// member has the access of the property, which Swift does not allow to exceed the type's.
+  /// The member has the struct's access if the property's type is certainly public. If not, the
+  /// member has at most the property's access, which Swift does not allow to exceed the type's.
   /// - Parameter access: The access of the struct's members.
   func access(in access: String) -> String {
     if hasKnownType { return access }
@@ -13,8 +13,8 @@ extension Property {
       ? self.access : access
   }
 
-  /// True if the default of a public parameter must not be written at the parameter, because it may
-  /// contain names that are not public.
+  /// True if the default may contain names that are not public, so that a public parameter cannot
+  /// contain it.
   var hidesDefault: Bool {
     guard let initial else { return false }
     if initial.isLiteral || initial.is(NilLiteralExprSyntax.self) { return false }
@@ -34,14 +34,13 @@ extension [Property] {
     return Property.levels.first(where: all.contains) ?? access
   }
 
-  /// The attribute of generated code that uses the properties, followed by a space. Deprecated code
-  /// uses deprecated properties without a warning.
+  /// The attribute of generated code that uses the properties. Deprecated code uses deprecated
+  /// properties without a warning.
   var deprecation: String { contains(where: \.isDeprecated) ? "@available(*, deprecated) " : "" }
 }
 
 extension String {
-  /// The bytes of a name, with the uppercase letters of ASCII in lowercase: SQLite's comparison of
-  /// names.
+  /// The bytes of a name in lowercase ASCII, as SQLite compares names.
   var folded: [UInt8] {
     utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
   }

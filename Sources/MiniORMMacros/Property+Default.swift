@@ -28,8 +28,8 @@ extension Property {
     initialValue.map { ", default: \($0.value), isConstant: \($0.isConstant)" } ?? ""
   }
 
-  /// Returns the code of a constraint. The value of `.default(…)` is converted to the column's
-  /// storage format.
+  /// Returns the code of a constraint, with the value of `.default(…)` in the column's storage
+  /// format.
   func written(_ constraint: ExprSyntax) -> String {
     guard storage != nil, let value = declaredDefault, constraint.memberName == "default",
       !value.is(NilLiteralExprSyntax.self)
@@ -66,7 +66,6 @@ extension Property {
 }
 
 extension ExprSyntax {
-  /// The expression without the parentheses around it.
   var withoutParentheses: ExprSyntax {
     guard let tuple = self.as(TupleExprSyntax.self), tuple.elements.count == 1,
       let element = tuple.elements.first, element.label == nil
@@ -85,8 +84,8 @@ extension ExprSyntax {
     }
   }
 
-  /// True if each evaluation certainly has a different value, so that existing rows cannot have the
-  /// value of any one evaluation: `UUID()`, `Date()` and random values.
+  /// True if each evaluation certainly has a different value, such as `UUID()`, `Date()` and random
+  /// values. Existing rows cannot share such a value.
   fileprivate func varies(as type: String) -> Bool {
     let names = tokens(viewMode: .sourceAccurate).map(\.text)
     if names.contains(where: { $0 == "now" || $0.hasPrefix("random") }) { return true }

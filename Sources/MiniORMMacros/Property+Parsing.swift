@@ -7,7 +7,6 @@ struct Mistakes: Error {
 }
 
 extension VariableDeclSyntax {
-  /// True for a stored instance property.
   var isStored: Bool {
     guard !modifiers.contains(where: { ["static", "class"].contains($0.name.text) }) else {
       return false
@@ -28,8 +27,7 @@ extension VariableDeclSyntax {
 }
 
 extension PatternBindingSyntax {
-  /// True if the accessors leave the property stored. Only observers do; every other accessor makes
-  /// the property computed.
+  /// True if the accessors leave the property stored: only observers do.
   fileprivate var isStored: Bool {
     switch accessorBlock?.accessors {
     case nil: true
@@ -41,8 +39,7 @@ extension PatternBindingSyntax {
 }
 
 extension Property {
-  /// Returns the columns of a declaration. The result is empty for a computed, static or transient
-  /// property.
+  /// Returns the columns of a declaration; none for a computed, static or transient property.
   /// - Parameters:
   ///   - owner: The type that `Self` stands for.
   ///   - isNested: Whether the struct is a member of a type.
@@ -168,15 +165,15 @@ extension Property {
 }
 
 extension PatternBindingSyntax {
-  /// Returns true if a variable is implicitly initialized to nil. Swift does this for `var x: T?`,
-  /// but not for `var x: Optional<T>`.
+  /// Returns true if a variable is implicitly initialized to nil, as `var x: T?` but not
+  /// `var x: Optional<T>`.
   fileprivate func hasOptionalVariableType(_ variable: VariableDeclSyntax) -> Bool {
     variable.bindingSpecifier.text == "var" && typeAnnotation?.type.isSugaredOptional == true
   }
 }
 
 extension SyntaxProtocol {
-  /// Returns the text without trivia, and with `Self` replaced by the given type.
+  /// Returns the text without trivia, with `Self` replaced by the given type.
   func text(in owner: String) -> String {
     trimmed.tokens(viewMode: .sourceAccurate).map { token in
       guard token.tokenKind == .keyword(.Self) else { return token.description }
@@ -186,8 +183,8 @@ extension SyntaxProtocol {
 }
 
 extension ExprSyntax {
-  /// The type of an initializer call, for example `Date` in `Date()`: type names begin with an
-  /// uppercase letter. With arguments, the initializer may be failable.
+  /// The type of an initializer call without arguments, such as `Date` in `Date()`. With arguments,
+  /// the initializer may be failable.
   var constructedType: String? {
     guard let call = self.as(FunctionCallExprSyntax.self), call.arguments.isEmpty,
       call.trailingClosure == nil,
@@ -199,7 +196,7 @@ extension ExprSyntax {
 }
 
 extension AttributeSyntax {
-  /// True for a property wrapper or a similar type. Attributes of the language begin with a
+  /// True for a property wrapper or a similar type. The language's own attributes begin with a
   /// lowercase letter.
   fileprivate var isWrapper: Bool {
     let name = attributeName.trimmedDescription
@@ -225,7 +222,6 @@ private struct ColumnAttribute {
   var name: String?
   var nameNode: Syntax?
   var storage: String?
-  /// The storage as written.
   var storageText = ""
   var constraints: [ExprSyntax] = []
   var formerNames: [(name: String, node: ExprSyntax)] = []

@@ -8,7 +8,7 @@ enum Naming {
 
   func column(_ property: String) -> String { joined(property) { $0.endsPlural(at: $1) } }
 
-  /// Returns the column name in earlier versions if the name differed: `city_i_ds` for `cityIDs`.
+  /// Returns the column name of earlier versions if it differed: `city_i_ds` for `cityIDs`.
   func formerColumn(_ property: String) -> String? {
     let former = joined(property) { _, _ in false }
     return former == column(property) ? nil : former
@@ -36,8 +36,8 @@ enum Naming {
 }
 
 extension [Character] {
-  /// Returns true if a letter is the plural s of an acronym such as `IDs`: after at least two
-  /// uppercase letters, and at the end of a word.
+  /// Returns true if a letter is the plural s of an acronym such as `IDs`: at the end of a word,
+  /// after at least two uppercase letters.
   fileprivate func endsPlural(at index: Int) -> Bool {
     guard self[index] == "s", index > 1, self[index - 1].isUppercase, self[index - 2].isUppercase
     else { return false }
@@ -53,9 +53,7 @@ struct Property {
   let wrapped: String?
   let initial: ExprSyntax?
   let storage: String?
-  /// The representation as written.
   let storageText: String
-  /// The constraints of `@Column`, as written.
   let constraints: [ExprSyntax]
   let formerNames: [(name: String, node: ExprSyntax)]
   /// The name that an earlier version of MiniORM gave the column.
@@ -69,13 +67,13 @@ struct Property {
   let isSelected: Bool
   /// True if the struct is a member of a type, where `Date` may be the name of another type.
   let isNested: Bool
-  /// The access modifier of the property, followed by a space; empty for internal.
+  /// The property's access modifier, followed by a space; empty for internal.
   let access: String
   let isDeprecated: Bool
 
   /// True if the property is read and bound as a group, which can have any number of columns. In a
-  /// `@Table`, these are the `@Embedded` properties; in a `@Selection`, the properties whose type
-  /// may be a model or a selection.
+  /// `@Table`, `@Embedded` marks a group. In a `@Selection`, a group is a property whose type may
+  /// be a model or a selection.
   var isGroup: Bool { isSelected ? mayHaveColumns : prefix != nil }
 
   var plainName: String {
@@ -118,13 +116,13 @@ struct Property {
   private static let others: Set = [
     "Bool", "Double", "Float", "String", "Data", "[UInt8]", "Date", "UUID", "URL", "Decimal",
   ]
-  /// Type names that an application is likely to give to a type of its own.
+  /// Names that an application is likely to give to its own types.
   private static let ambiguous: Set = ["Bool", "Data", "Date", "UUID", "URL", "Decimal"]
 
   /// The name of a parameter for the value. A parameter named `self` would shadow the instance.
   var parameter: String { name == "`self`" ? "`self` _self" : name }
 
-  /// The value of such a parameter as an expression. Some keywords in backticks would begin a
+  /// The value of such a parameter. Some keywords need backticks, because they would begin a
   /// different expression.
   var argument: String {
     if name == "`self`" { return "_self" }
@@ -154,7 +152,7 @@ struct Property {
       && !baseType.contains { " ?!".contains($0) }
   }
 
-  /// Returns an expression as written. A multiline string literal is returned on a single line.
+  /// Returns an expression as written, with a multiline string literal on a single line.
   func text(_ expression: ExprSyntax) -> String {
     if let text = expression.as(StringLiteralExprSyntax.self),
       text.openingQuote.tokenKind == .multilineStringQuote,
@@ -176,7 +174,7 @@ struct Property {
     }
   }
 
-  /// The type of the values that a storage other than JSON represents.
+  /// The type of the values that a storage represents, or nil for JSON.
   static func valueType(of storage: String) -> String? {
     switch storage {
     case "json": nil
@@ -222,7 +220,7 @@ struct Property {
   }
 
   /// Returns the value to bind for the property.
-  /// - Parameter isOptional: Whether the bound value is optional although the model's property is
+  /// - Parameter optional: Whether the bound value is optional although the model's property is
   ///   not.
   func binding(isOptional optional: Bool) -> String {
     guard let representation = inferredRepresentation else { return "self.\(name)" }
@@ -233,7 +231,7 @@ struct Property {
 }
 
 extension ExprSyntax {
-  /// The name of a member expression: `name` for `.name` and `.name(…)`.
+  /// The name of a member: `name` for `.name` and `.name(…)`.
   var memberName: String? {
     let callee = self.as(FunctionCallExprSyntax.self)?.calledExpression ?? self
     return callee.as(MemberAccessExprSyntax.self)?.declName.baseName.trimmedBackticks
@@ -262,8 +260,8 @@ extension ExprSyntax {
       && (self.as(StringLiteralExprSyntax.self).map { $0.representedLiteralValue != nil } ?? true)
   }
 
-  /// True if every launch of the process computes the same value, as far as the text shows: an
-  /// expression of literals, operators and members such as enum cases, without a call or `now`.
+  /// True if every launch computes the same value, as far as the text shows: an expression of
+  /// literals, operators and members such as enum cases, without a call or `now`.
   var isConstant: Bool {
     !tokens(viewMode: .sourceAccurate).contains { $0.text == "now" }
       && !containsCall(in: Syntax(self))

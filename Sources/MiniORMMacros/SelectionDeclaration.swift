@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// The information that `@Selection` needs about a struct, as plain values.
+/// A struct with `@Selection`, as plain values.
 struct SelectionDeclaration {
   let type: String
   let access: String
@@ -46,7 +46,7 @@ struct SelectionDeclaration {
 }
 
 // Each property has five lines. A property whose type may be a model or a selection can have any
-// number of columns, so the later columns are counted while a row is read.
+// number of columns, so later columns are counted while a row is read.
 extension SelectionDeclaration {
   private var hasParts: Bool { properties.contains(where: \.isGroup) }
 
@@ -74,7 +74,7 @@ extension SelectionDeclaration {
       "\($0.access(in: access))let \($0.name): \($0.columnsType)"
     }
     let initializer = properties.access(in: access)
-    // Generating the reader, instead of inheriting it, specializes the code for the struct.
+    // A generated reader, unlike an inherited reader, is specialized for the struct.
     return [
       DeclSyntax(
         written: """
@@ -95,8 +95,8 @@ extension SelectionDeclaration {
     ]
   }
 
-  /// The parameters of the memberwise initializer of the columns. Some parameters accept several
-  /// forms.
+  /// The parameters of the columns' memberwise initializer. A group's parameter accepts several
+  /// types.
   private var parameters: String {
     properties.map { property in
       guard property.isGroup else { return "\(property.parameter): \(property.columnsType)" }

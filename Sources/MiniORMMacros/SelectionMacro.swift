@@ -2,9 +2,9 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Selection`: generates the initializer that reads a row, and the columns for `select`.
+/// Generates the initializer that reads a row, and the columns for `select`.
 enum SelectionMacro: ExtensionMacro {
-  /// Disabled, as for ``TableMacro``.
+  /// As for ``TableMacro``.
   static var formatMode: FormatMode { .disabled }
 
   static func expansion(

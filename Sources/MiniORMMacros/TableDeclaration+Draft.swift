@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension TableDeclaration {
-  /// The draft. The draft is a separate struct only if it differs from the model.
+  /// The draft, which is a separate struct only if it differs from the model.
   var draft: [String] {
     let whole = properties.filter { !$0.isGenerated }
     guard key.count == 1, hasRowIDKey || mayHaveRowIDKey else {
@@ -9,15 +9,15 @@ extension TableDeclaration {
     }
     let keyless = whole.filter { $0.name != key[0].name }
     if hasRowIDKey { return draft("Draft", of: keyless, omitsRowID: true) }
-    // The name of the key's type may be an alias of an integer type. The compiler chooses the draft
-    // by the actual type.
+    // The key's type may be an alias of an integer type. The compiler chooses the draft by the
+    // actual type.
     let keyed = isModel(whole) ? [] : draft("_KeyedDraft", of: whole, omitsRowID: false)
     return draft("_KeylessDraft", of: keyless, omitsRowID: true) + keyed
       + alias("\(key[0].type)._Draft<_KeylessDraft, \(keyed.isEmpty ? type : "_KeyedDraft")>")
   }
 
-  /// True if the key is a rowid alias in case the type's name stands for an integer. A key that
-  /// refers to a row of a parent table is not assigned by the database.
+  /// True if the key is a rowid alias in case the type's name stands for an integer. The database
+  /// does not assign a key that references a parent table.
   private var mayHaveRowIDKey: Bool {
     !key[0].hasKnownType && !key[0].isOptional && key[0].storage == nil && !key[0].isGenerated
       && !key[0].constraints.contains { $0.memberName == "references" }
@@ -48,7 +48,7 @@ extension TableDeclaration {
     }
     for property in drafted {
       let (type, initial) = declared(property)
-      // The initializer below provides these values.
+      // The generated initializer provides these values.
       let value = !needsInitializer ? initial.map { " = \($0)" } ?? "" : ""
       lines.append("  \(property.access(in: access))var \(property.name): \(type)\(value)")
     }
@@ -79,7 +79,8 @@ extension TableDeclaration {
         lines.append("  \(access)init(\(parameters.joined(separator: ", "))) {\(body)}")
       }
       if !hidden.isEmpty { add(hidden.access(in: access), taking: drafted, isPublic: false) }
-      // Without the properties that clients of the module cannot name, if these have defaults.
+      // An initializer without the properties that clients of the module cannot name, if these have
+      // defaults.
       if hidden.allSatisfy({ declared($0).initial != nil }) {
         add(access, taking: shown, isPublic: true)
         for property in shown where property.hidesDefault {
@@ -104,8 +105,8 @@ extension TableDeclaration {
 }
 
 extension StructDeclSyntax {
-  /// The comparison of the struct, as far as the declaration shows: `Hashable`, `Equatable` or nil.
-  /// With a custom `==`, the properties' conformances are unknown.
+  /// `Hashable`, `Equatable` or nil, as far as the declaration shows. With a custom `==`, the
+  /// properties' conformances are unknown.
   var comparison: String? {
     let types = inheritanceClause?.inheritedTypes.map(\.type) ?? []
     let parts = types.flatMap { type in

@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-// The generated code is small and calls the runtime, so that a large number of models compiles in
-// seconds. Each property has three lines: in the columns, the draft and the initializer.
+// The generated code is small and calls the runtime, so that many models compile in seconds. Each
+// property has three lines: in the columns, the draft and the initializer.
 extension TableDeclaration {
   private static let bindHead =
     "func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError)"
@@ -89,8 +89,8 @@ extension TableDeclaration {
     return lines + ["}"]
   }
 
-  /// Returns a column's former names: the names in the model, and the name that an earlier version
-  /// of MiniORM derived.
+  /// Returns a column's former names: the declared names, and the name that an earlier version of
+  /// MiniORM derived.
   private func formerNames(of property: Property) -> [String] {
     let names = property.formerNames.map(\.name)
     guard let name = property.formerName,
@@ -117,8 +117,7 @@ extension TableDeclaration {
     } else if first.name != "primaryKey" {  // such a key is its own witness
       members.append("\(deprecation)\(access)var primaryKey: PrimaryKey { \(values) }")
     }
-    // The protocol's default implementation binds a key of a single column in the type's default
-    // format.
+    // The protocol's default implementation binds a single column in the type's default format.
     guard key.count > 1 || first.storage != nil else { return members }
     var parts = key.indices.map { key.count > 1 ? "key.\($0)" : "key" }[...]
     let lines = key.binding(from: "first") { property in

@@ -3,7 +3,7 @@ import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// The information that `@Table` needs about a struct, as plain values.
+/// A struct with `@Table`, as plain values.
 struct TableDeclaration {
   let type: String
   let access: String
@@ -11,13 +11,13 @@ struct TableDeclaration {
   let name: String
   let properties: [Property]
   let isMemberwise: Bool
-  /// The properties of the primary key; empty without a key.
+  /// Empty without a primary key.
   let key: [Property]
   let comparison: String?
   let options: String
   let formerNames: [String]
 
-  /// True if a draft omits the key, because the database assigns the key.
+  /// True if a draft omits the key, because the database assigns it.
   var hasRowIDKey: Bool { key.count == 1 && key[0].isInteger && !options.contains("withoutRowID") }
 
   /// - Throws: The errors in the declaration.

@@ -2,14 +2,12 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// `@Table`: generates the conformance to `Model`, and lets the compiler check the types of the
-/// properties.
+/// Generates the conformance to `Model`, and lets the compiler check the types of the properties.
 enum TableMacro: ExtensionMacro {
-  /// Disabled, because the generated code is already formatted. Formatting takes a third of the
-  /// compile time of a model.
+  /// Disabled, because the generated code is already formatted, and formatting is slow.
   static var formatMode: FormatMode { .disabled }
 
-  /// Returns an extension, because an initializer in the struct itself would replace the memberwise
+  /// Returns an extension, because an initializer in the struct would replace the memberwise
   /// initializer.
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,

@@ -1,8 +1,8 @@
 import SwiftSyntax
 
 // The compiler parses the text of a macro. Interpolating a `DeclSyntax` would also parse the text
-// in swift-syntax, which is slow in debug builds of an app. So the text becomes a syntax node
-// without parsing.
+// in swift-syntax, which is slow in debug builds. So the text becomes a syntax node without
+// parsing.
 
 extension DeclSyntax {
   init(written text: String) {
@@ -23,9 +23,8 @@ extension ExtensionDeclSyntax {
 
 /// Returns a text as a string literal.
 ///
-/// This function works on Unicode scalars: a quotation mark after U+0600, or before a combining
-/// accent, is not a separate `Character`, and `StringLiteralExprSyntax(content:)` would not escape
-/// the mark.
+/// Scans Unicode scalars: a quotation mark before a combining accent is not a separate `Character`,
+/// and `StringLiteralExprSyntax(content:)` would not escape the mark.
 func literal(_ text: String) -> String {
   var written: String.UnicodeScalarView = "\"".unicodeScalars
   for scalar in text.unicodeScalars {
