@@ -2,7 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A struct with `@Table` or `@Selection`, as both macros need it.
+/// A struct with `@Table` or `@Selection`, for both macros.
 struct DeclaredStruct {
   let syntax: StructDeclSyntax
   /// The name where the code is inserted.
@@ -69,7 +69,7 @@ struct DeclaredStruct {
 }
 
 extension DeclaredStruct {
-  /// The members that a model may declare, with their generic types.
+  /// The members that a model may declare, with the generic types.
   private static let members = [
     "indexes": "[Index<#>]", "constraints": "[TableConstraint<#>]", "defaultScope": "Scope<#>",
   ]

@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// A message of the macros, with a location and a fix-it.
+/// An error message of the macros.
 struct TableDiagnostic: DiagnosticMessage {
   let message: String
   let severity = DiagnosticSeverity.error

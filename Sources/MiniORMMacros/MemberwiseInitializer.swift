@@ -20,7 +20,7 @@ extension Property {
 
 extension StructDeclSyntax {
   /// True if the compiler certainly synthesizes the memberwise initializer, and code in any
-  /// isolation can call it.
+  /// isolation can call the initializer.
   ///
   /// See [Memberwise Initializers for Structure
   /// Types](https://docs.swift.org/swift-book/documentation/the-swift-programming-language/initialization/#Memberwise-Initializers-for-Structure-Types).

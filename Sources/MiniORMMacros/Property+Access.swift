@@ -13,8 +13,8 @@ extension Property {
       ? self.access : access
   }
 
-  /// True if the default may contain names that are not public, so that a public parameter cannot
-  /// contain it.
+  /// True if the default may contain names that are not public, which a public parameter cannot
+  /// contain.
   var hidesDefault: Bool {
     guard let initial else { return false }
     if initial.isLiteral || initial.is(NilLiteralExprSyntax.self) { return false }

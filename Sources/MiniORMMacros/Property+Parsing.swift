@@ -39,7 +39,7 @@ extension PatternBindingSyntax {
 }
 
 extension Property {
-  /// Returns the columns of a declaration; none for a computed, static or transient property.
+  /// Returns the columns of a declaration, or nothing for a computed, static or transient property.
   /// - Parameters:
   ///   - owner: The type that `Self` stands for.
   ///   - isNested: Whether the struct is a member of a type.

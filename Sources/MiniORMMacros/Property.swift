@@ -8,7 +8,7 @@ enum Naming {
 
   func column(_ property: String) -> String { joined(property) { $0.endsPlural(at: $1) } }
 
-  /// Returns the column name of earlier versions if it differed: `city_i_ds` for `cityIDs`.
+  /// Returns the column name of earlier versions if that name differed: `city_i_ds` for `cityIDs`.
   func formerColumn(_ property: String) -> String? {
     let former = joined(property) { _, _ in false }
     return former == column(property) ? nil : former
@@ -65,7 +65,7 @@ struct Property {
   /// The type that `Self` stands for.
   let owner: String
   let isSelected: Bool
-  /// True if the struct is a member of a type, where `Date` may be the name of another type.
+  /// True if the struct is a member of a type, where `Date` may be the name of a different type.
   let isNested: Bool
   /// The property's access modifier, followed by a space; empty for internal.
   let access: String
@@ -122,7 +122,7 @@ struct Property {
   /// The name of a parameter for the value. A parameter named `self` would shadow the instance.
   var parameter: String { name == "`self`" ? "`self` _self" : name }
 
-  /// The value of such a parameter. Some keywords need backticks, because they would begin a
+  /// The value of such a parameter. Some keywords need backticks, because the keyword would begin a
   /// different expression.
   var argument: String {
     if name == "`self`" { return "_self" }

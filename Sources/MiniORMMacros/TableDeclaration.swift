@@ -17,7 +17,7 @@ struct TableDeclaration {
   let options: String
   let formerNames: [String]
 
-  /// True if a draft omits the key, because the database assigns it.
+  /// True if a draft omits the key, because the database assigns the key.
   var hasRowIDKey: Bool { key.count == 1 && key[0].isInteger && !options.contains("withoutRowID") }
 
   /// - Throws: The errors in the declaration.

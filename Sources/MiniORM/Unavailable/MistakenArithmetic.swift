@@ -70,7 +70,7 @@ extension SQLExpression {
     left.refused(left.coding.optional)
   }
 
-  /// Returns an expression that throws when it runs, for code that calls an operator on the actor.
+  /// Returns an expression whose query throws, for code that calls an operator on the actor.
   func refused<Result>(_ coding: Coding<Result>) -> SQLExpression<Result> {
     var sql = sql
     sql.record(.query("The operands have different types: convert one with 'cast(to:)'"))

@@ -1,4 +1,4 @@
-/// The columns to assign, and their new values.
+/// The columns to assign, and the new values.
 ///
 /// A column takes a value, `$0.name = "Acme"`, or an expression of the row's old values,
 /// `$0.employeeCount += 1`.
@@ -10,7 +10,6 @@ public struct Assignments<T: Model>: Sendable {
   @usableFromInline let source: T.Columns?
 
   /// Returns the assignments of a closure, which is called as part of a query.
-  /// - Parameter table: The table whose columns the closure takes.
   static func made(for table: Table<T>, by changes: (inout Assignments) -> Void) -> AssignedColumns
   {
     guard table.hasAlias else {
@@ -92,7 +91,7 @@ public struct Assignments<T: Model>: Sendable {
   mutating func record(_ problem: DatabaseError?) { assigned.record(problem) }
 }
 
-/// The assigned columns and their values, independent of the model type.
+/// The assigned columns and values, independent of the model type.
 @usableFromInline
 struct AssignedColumns: Sendable {
   struct Column: Sendable {
@@ -115,7 +114,7 @@ struct AssignedColumns: Sendable {
 
   mutating func record(_ problem: DatabaseError?) { self.problem = self.problem ?? problem }
 
-  /// Returns an error if the closure assigned nothing, as with `==` in place of `=`.
+  /// An error if the closure assigned nothing, as with `==` in place of `=`.
   func problem(of call: String) -> DatabaseError? {
     problem ?? (columns.isEmpty ? .nothingAssigned(call) : nil)
   }

@@ -13,11 +13,11 @@ public protocol Change<Changed>: _NotRun {
 }
 
 extension Change {
-  /// The SQL and its bound values. Empty if there is nothing to do.
+  /// The SQL and the bound values. Empty if there is nothing to do.
   public var sql: SQL { asStatement.sql }
 }
 
-/// A value that does nothing until it runs: a ``Change`` or a ``Returning``. A transaction that
+/// A value that has no effect until it runs: a ``Change`` or a ``Returning``. A transaction that
 /// only returns such a value writes nothing.
 public protocol _NotRun: Sendable {}
 
@@ -47,7 +47,7 @@ public struct ChangeStatement<T: Model>: Sendable {
   var sql: SQL { content.sql }
 }
 
-/// The statements of a change. Not generic, so that the code that runs them is not generic.
+/// The statements of a change. Not generic, so that the code that runs a change is not generic.
 @usableFromInline
 struct ChangeContent: Sendable {
   let parts: [SQL]
@@ -70,7 +70,7 @@ public enum ConflictResolution: String, Sendable {
   case rollback = "ROLLBACK"
   /// The statement fails, and its changes are rolled back. This is the default.
   case abort = "ABORT"
-  /// The statement fails, but the rows that it has already written stay.
+  /// The statement fails, but the rows already written stay.
   case fail = "FAIL"
   /// The row is skipped, and the statement continues.
   case ignore = "IGNORE"

@@ -1,4 +1,4 @@
-/// The columns of a group and their new values: `$0[\.address].city = "Reims"`.
+/// The columns of a group and the new values: `$0[\.address].city = "Reims"`.
 @dynamicMemberLookup
 public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
   fileprivate var assignments: Assignments<T>
@@ -16,7 +16,7 @@ public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
     }
   }
 
-  // Disfavored, so that `+=` resolves to the column's operator, not to the operator of its values.
+  // Disfavored, as in ``Assignments``.
   /// Accesses a column, to assign a value.
   @_disfavoredOverload
   public subscript<Value>(dynamicMember column: KeyPath<Group, SQLExpression<Value>>) -> Value {

@@ -29,9 +29,8 @@ extension Insert {
   /// skips the row, or violates a different constraint, nothing is inserted. Running the insertion
   /// throws if two clauses name the same columns, or if a clause follows a clause without columns.
   /// - Parameters:
-  ///   - target: A closure that takes the table's columns and returns the column or tuple of
-  ///     columns of a UNIQUE constraint, a unique index or the primary key, or an indexed
-  ///     expression.
+  ///   - target: The column or tuple of columns of a UNIQUE constraint, a unique index or the
+  ///     primary key, or an indexed expression.
   ///   - targetCondition: The condition of a partial index.
   ///   - update: A closure that assigns to columns of the existing row, from that row and the row
   ///     that could not be inserted.
@@ -51,10 +50,6 @@ extension Insert {
 
   /// Updates the existing row on a conflict with any constraint: ON CONFLICT DO UPDATE. This clause
   /// must come last.
-  /// - Parameters:
-  ///   - update: A closure that assigns to columns of the existing row, from that row and the row
-  ///     that could not be inserted.
-  ///   - condition: The rows to update. Other rows stay unchanged.
   public func onConflict(
     update: (inout Assignments<T>, Excluded) -> Void,
     where condition: ((T.Columns, Excluded) -> any SQLCondition)? = nil
@@ -65,9 +60,7 @@ extension Insert {
   /// Skips a row if an existing row has the same values in a unique set of columns: ON CONFLICT …
   /// DO NOTHING.
   /// - Parameters:
-  ///   - target: A closure that takes the table's columns and returns the column or tuple of
-  ///     columns of a UNIQUE constraint, a unique index or the primary key, or an indexed
-  ///     expression.
+  ///   - target: The columns, as for `onConflict`.
   ///   - targetCondition: The condition of a partial index.
   public func onConflictDoNothing<each Value>(
     _ target: (T.Columns) -> (repeat SQLExpression<each Value>),
@@ -130,7 +123,7 @@ struct Conflicts: Sendable {
   private(set) var last: ConflictClause?
   var problem: DatabaseError?
 
-  /// Adds a clause, unless a previous clause makes it meaningless.
+  /// Adds a clause, unless a previous clause makes the clause meaningless.
   ///
   /// If two clauses name the same index, SQLite before 3.45 corrupts the index. Later versions
   /// ignore the second clause.

@@ -8,8 +8,8 @@ extension Table {
   /// The rows do not pass through Swift. Generated columns are computed again.
   /// - Parameters:
   ///   - query: A query of the model's rows.
-  ///   - assignsRowIDs: Whether the database assigns each row a new rowid, as for a draft, instead
-  ///     of storing the query's. No effect if the primary key is not a rowid.
+  ///   - assignsRowIDs: Whether the database assigns each row a new rowid, as for a draft. No
+  ///     effect if the primary key is not a rowid.
   public func insert(
     from query: some SelectStatement<T>, assigningRowIDs assignsRowIDs: Bool = false
   )
@@ -32,17 +32,14 @@ extension Table {
     return Insert(into: self, columns, .select(clauses))
   }
 
-  /// Returns an insertion of a query's values into a column. The other columns take their defaults.
-  /// - Parameters:
-  ///   - column: A closure that takes the table's columns and returns the column.
-  ///   - query: A query for single values, of the column's type.
+  /// Returns an insertion of a query's values into a column. The other columns take the defaults.
   public func insert<Value>(
     into column: (T.Columns) -> SQLExpression<Value>, from query: Select<Value>
   ) -> Insert<T> {
     insert([InsertedColumn(column(T.columns))], query.clauses)
   }
 
-  /// Returns an insertion of a query's values into a nullable column. The other columns take their
+  /// Returns an insertion of a query's values into a nullable column. The other columns take the
   /// defaults.
   public func insert<Wrapped>(
     into column: (T.Columns) -> SQLExpression<Wrapped?>, from query: Select<Wrapped>
@@ -63,7 +60,7 @@ extension Table {
     insert([InsertedColumn(column(T.columns))], query.clauses)
   }
 
-  /// Returns an insertion of a query's tuples into some columns. The other columns take their
+  /// Returns an insertion of a query's tuples into some columns. The other columns take the
   /// defaults.
   ///
   /// ```swift
@@ -73,9 +70,6 @@ extension Table {
   /// ```
   /// The types must be the same: for a column that can be NULL, write `$0.size.optional`. A date is
   /// stored in the column's date format, even if the query's column has a different format.
-  /// - Parameters:
-  ///   - columns: A closure that takes the table's columns and returns a tuple of columns.
-  ///   - query: A query of tuples.
   public func insert<First, Second, each Rest>(
     into columns: (T.Columns) -> (
       SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
@@ -126,7 +120,7 @@ extension Table {
 private struct InsertedColumn {
   /// Nil if the expression is not a column.
   let column: ColumnSchema?
-  /// Returns the SQL to store for a query's column, or nil if its format cannot be converted.
+  /// Returns the SQL to store for a query's column, or nil if the format cannot be converted.
   let stored: (ResultColumn) -> SQL?
 
   init<Value>(_ expression: SQLExpression<Value>) {
@@ -146,7 +140,7 @@ private struct InsertedColumn {
     }
   }
 
-  /// Returns the columns, and adapts the query to produce values in their formats.
+  /// Adapts the query to produce values in the formats of the columns.
   static func match(
     _ columns: [InsertedColumn], to query: inout SelectClauses, in table: TableSchema
   ) throws(DatabaseError) -> [ColumnSchema] {

@@ -30,7 +30,6 @@ public struct Insert<T: Model>: Change {
   /// Sets the resolution for a row that violates a constraint, such as OR IGNORE.
   ///
   /// An `onConflict` that names the violated constraint takes precedence.
-  /// - Parameter resolution: The resolution.
   public func or(_ resolution: ConflictResolution) -> Insert {
     var insert = self
     insert.resolution = resolution
@@ -121,7 +120,7 @@ final class InsertedRows: Sendable {
 }
 
 extension SelectClauses {
-  /// Ends the text so that ON CONFLICT can follow. After a table's name, SQLite would parse it as
+  /// Ends the text so that ON CONFLICT can follow. After a table's name, SQLite would parse ON as
   /// the ON of a join. See "Parsing Ambiguity" in
   /// [UPSERT](https://www.sqlite.org/lang_upsert.html).
   fileprivate mutating func endBeforeConflict() {
@@ -177,8 +176,9 @@ extension Table {
   /// ```swift
   /// companies.insert { $0.name = "Acme"; $0.size = companies.select { $0.size.max() }.scalar() ?? 0 }
   /// ```
-  /// - Parameter values: A closure that assigns to at least one column. Other columns take their
-  ///   defaults. The closure cannot read columns, because the row does not exist yet.
+  /// - Parameter values: A closure that assigns to columns. Without an assignment, running the
+  ///   insertion throws. Other columns take the defaults. The closure cannot read columns, because
+  ///   the row does not exist yet.
   public func insert(_ values: (inout Assignments<T>) -> Void) -> Insert<T> {
     let assignments = Assignments<T>.made(for: Table(scope: nil), by: values)
     guard !assignments.columns.isEmpty else {

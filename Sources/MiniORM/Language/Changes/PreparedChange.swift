@@ -9,7 +9,7 @@
 ///
 /// The change is an ``Insert``, including `onConflict`, an ``Update`` or a ``Delete``. For a change
 /// that returns rows, use ``PreparedReturning``. Store a prepared change where it outlives its
-/// runs, such as in a static property. A run then only binds its values and steps. Values that the
+/// runs, such as in a static property. A run then only binds the values and steps. Values that the
 /// closure captures stay as they were when the change was created.
 ///
 /// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
@@ -19,8 +19,7 @@ public struct PreparedChange<each Argument: ColumnValue>: Sendable {
   /// Creates a prepared change and builds its SQL.
   /// - Parameters:
   ///   - types: The types of the values of a run.
-  ///   - change: A closure that takes a placeholder expression for each value, and returns the
-  ///     change.
+  ///   - change: A closure that takes a placeholder for each value, and returns the change.
   public init<C: Change>(
     _ types: repeat (each Argument).Type, change: (repeat SQLExpression<each Argument>) -> C
   ) {
@@ -58,11 +57,7 @@ public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: S
   let parts: PreparedParts
   let returning: Returning<Output>
 
-  /// Creates a prepared change and builds its SQL.
-  /// - Parameters:
-  ///   - types: The types of the values of a run.
-  ///   - change: A closure that takes a placeholder expression for each value, and returns the
-  ///     change with its results.
+  /// Creates a prepared change and builds its SQL, as for ``PreparedChange``.
   public init(
     _ types: repeat (each Argument).Type,
     change: (repeat SQLExpression<each Argument>) -> Returning<Output>
@@ -81,7 +76,6 @@ public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: S
   }
 
   /// Returns the SQL with the values of a run. Empty if there is nothing to do.
-  /// - Parameter arguments: The values of the run, in the order of the closure's parameters.
   public func sql(_ arguments: repeat each Argument) -> SQL {
     .joined(parts.all.map { $0.sql(repeat each arguments) }, separator: "; ")
   }

@@ -1,4 +1,4 @@
-/// A change that returns a result for each row that it changed.
+/// A change that returns a result for each changed row.
 ///
 /// ```swift
 /// let names: [String] = try await companies.where { $0.size == 0 }
@@ -25,7 +25,7 @@ public struct Returning<Output: Sendable>: _NotRun {
     table = T.schema.name
   }
 
-  /// The SQL and its bound values, without running the change. Empty if there is nothing to do.
+  /// The SQL and the bound values. Empty if there is nothing to do.
   public var sql: SQL { .joined(parts.map(\.statement), separator: "; ") }
 
   func explaining(_ error: DatabaseError) -> DatabaseError {
@@ -45,19 +45,19 @@ public struct Returning<Output: Sendable>: _NotRun {
 }
 
 extension Change {
-  /// Returns the change, with the changed rows as its result.
+  /// Returns the change, with the changed rows as the result.
   public func returning() -> Returning<Changed> { returning { $0 } }
 
   // Separate overloads for expressions and for other selections reduce compile time.
 
-  /// Returns the change, with a value of each changed row as its result.
-  /// - Parameter projection: A closure that takes the columns and returns an expression, without
-  ///   aggregates and columns of other tables.
+  /// Returns the change, with a value of each changed row as the result.
+  ///
+  /// The value cannot be an aggregate, and cannot use columns of other tables.
   public func returning<Value: Sendable>(
     _ projection: (Changed.Columns) -> SQLExpression<Value>
   ) -> Returning<Value> { returningPart(projection) }
 
-  /// Returns the change, with a ``Selection`` or the whole of each changed row as its result.
+  /// Returns the change, with a ``Selection`` or the whole of each changed row as the result.
   @_disfavoredOverload
   public func returning<Part: Projection>(
     _ projection: (Changed.Columns) -> Part
@@ -70,14 +70,14 @@ extension Change {
     return Returning(asStatement, Part.resultColumns(part), Part.reader(part))
   }
 
-  /// Returns the change, with a tuple of values of each changed row as its result.
+  /// Returns the change, with a tuple of values of each changed row as the result.
   public func returning<First: Sendable, Second: Sendable, each Rest: Sendable>(
     _ projection: (Changed.Columns) -> (
       SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
     )
   ) -> Returning<(First, Second, repeat each Rest)> { returningTuple(projection) }
 
-  /// Returns the change, with a tuple of values, models or selections of each changed row as its
+  /// Returns the change, with a tuple of values, models or selections of each changed row as the
   /// result.
   @_disfavoredOverload
   public func returning<First: Projection, Second: Projection, each Rest: Projection>(

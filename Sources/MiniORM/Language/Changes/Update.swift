@@ -10,7 +10,6 @@ public struct Update<T: Model>: Change {
   var problem: DatabaseError?
 
   /// Sets the resolution for a row that violates a constraint, such as OR IGNORE.
-  /// - Parameter resolution: The resolution.
   public func or(_ resolution: ConflictResolution) -> Update {
     var update = self
     update.resolution = resolution
@@ -46,8 +45,8 @@ extension Table {
   ///   .update { $0.employeeCount += 1 }
   ///   .run(in: database)
   /// ```
-  /// - Parameter changes: A closure that assigns to at least one column. Other columns keep their
-  ///   values.
+  /// - Parameter changes: A closure that assigns to columns. Without an assignment, running the
+  ///   update throws. Other columns stay unchanged.
   public func update(_ changes: (inout Assignments<T>) -> Void) -> Update<T> {
     let table = distinguished
     return Update(table: table, assignments: Assignments<T>.made(for: table, by: changes))
@@ -62,8 +61,7 @@ extension Table {
   /// match.
   /// - Parameters:
   ///   - other: The other table. Its own conditions apply.
-  ///   - condition: A closure that takes the columns of both tables and returns the condition. By
-  ///     default, the only foreign key between the tables joins them.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   ///   - changes: A closure that assigns to columns of this table, from the other table's columns.
   public func update<Other: SourceColumns>(
     from other: some Source<Other>, on condition: ((T.Columns, Other) -> any SQLCondition)? = nil,
@@ -73,11 +71,8 @@ extension Table {
   }
 
   /// Returns an update of the selected rows with values from a join: UPDATE … FROM.
-  /// - Parameters:
-  ///   - join: The join. Its own conditions apply.
-  ///   - condition: A closure that takes this table's columns and the tuple of the join's columns
-  ///     and returns the condition. By default, the only foreign key between the tables joins them.
-  ///   - changes: A closure that assigns to columns of this table, from the tuple of columns.
+  ///
+  /// The closures take this table's columns, and the tuple of the join's columns.
   public func update<Columns, Output>(
     from join: From<Columns, Output>,
     on condition: ((T.Columns, Columns) -> any SQLCondition)? = nil,

@@ -15,9 +15,6 @@ public struct Case<Subject>: Sendable {
   public init(_ subject: SQLExpression<Subject>) { self.subject = subject }
 
   /// Begins the branches with a value to compare with, and a result.
-  /// - Parameters:
-  ///   - value: The value to compare with.
-  ///   - result: The result if the values are equal.
   public func when<Value: ColumnValue>(_ value: Subject, then result: Value) -> Branches<Value> {
     Branches(subject, Coding()).when(value, then: result)
   }
@@ -81,9 +78,6 @@ public struct Case<Subject>: Sendable {
     }
 
     /// Adds a branch with a value to compare with, and a result.
-    /// - Parameters:
-    ///   - value: The value to compare with.
-    ///   - result: The result if the values are equal.
     public func when(_ value: Subject, then result: Value) -> Branches {
       adding(binding(value), binding(result))
     }
@@ -104,7 +98,6 @@ public struct Case<Subject>: Sendable {
     }
 
     /// Ends the CASE, with a value if no branch matches.
-    /// - Parameter value: The value.
     public func `else`(_ value: Value) -> SQLExpression<Value> {
       SQLExpression(ending(binding(value)), coding)
     }
@@ -131,9 +124,6 @@ extension SQLExpression {
 
 extension Case where Subject == Bool {
   /// Begins a CASE with a condition and a result.
-  /// - Parameters:
-  ///   - condition: The condition.
-  ///   - result: The result if the condition is true.
   public static func when<Value: ColumnValue>(_ condition: any SQLCondition, then result: Value)
     -> Branches<Value>
   { Branches(nil, Coding()).when(condition, then: result) }

@@ -6,7 +6,6 @@
 /// See [Modifiers](https://www.sqlite.org/lang_datefunc.html#modifiers).
 public struct DateModifier: Sendable {
   let text: String
-  /// An error for a modifier that SQLite would answer with NULL.
   let problem: DatabaseError?
 
   private init(_ text: String, problem: String? = nil) {
@@ -57,7 +56,7 @@ public struct DateModifier: Sendable {
   public static let localTime = DateModifier("localtime")
   /// Converts the machine's time zone to UTC.
   public static let utc = DateModifier("utc")
-  /// Keeps milliseconds in the result, which otherwise has whole seconds.
+  /// Keeps milliseconds in the result, instead of whole seconds.
   public static let subsecond = DateModifier("subsec")
 
   var sql: SQL {

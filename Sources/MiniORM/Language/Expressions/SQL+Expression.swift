@@ -1,6 +1,5 @@
 extension SQL.StringInterpolation {
-  /// Appends a column or another expression.
-  /// - Parameter expression: The expression.
+  /// Appends an expression, such as a column.
   public mutating func appendInterpolation<Value>(_ expression: SQLExpression<Value>) {
     sql.append(expression.sql)
   }

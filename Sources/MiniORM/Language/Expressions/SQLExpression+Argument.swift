@@ -1,5 +1,5 @@
 extension SQLExpression where Value: ColumnValue {
-  /// Creates a placeholder for a value that each run of a prepared query gives.
+  /// A placeholder for a value that each run of a prepared query gives.
   init(argument number: Int, of owner: PreparedArgument.Owner) {
     let argument = PreparedArgument(number: number, of: owner)
     self.init(SQL(segments: [.parameter(.argument(argument))]), Coding())

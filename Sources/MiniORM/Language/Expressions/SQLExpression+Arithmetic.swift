@@ -93,10 +93,8 @@ extension SQLExpression where Value: SQLNumeric {
   public static func / (left: Value, right: Self) -> SQLExpression<Value.Unwrapped?> {
     SQLExpression(right.binding(left), right.coding).infix("/", right.sql, Coding())
   }
-  /// Returns the remainder of a division by a value, both taken as integers.
-  ///
-  /// Division by the value 0 throws when the query runs, or gives NULL if the expression can be
-  /// NULL.
+  /// Returns the remainder of a division by a value, both taken as integers. Division by 0 is as
+  /// for `/`.
   public static func % (left: Self, right: Value) -> Self {
     left.infix("%", left.divisor(right, isWhole: true), left.coding)
   }
@@ -111,34 +109,34 @@ extension SQLExpression where Value: SQLNumeric {
 
 // A nullable number with a number that is not nullable: the result is nullable.
 extension SQLExpression where Value: SQLNumeric {
-  /// Returns the sum of a nullable expression and an expression.
+  /// Returns the sum, where an operand can be NULL.
   public static func + <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "+", right, left.coding) }
-  /// Returns the sum of an expression and a nullable expression.
+  /// Returns the sum, where an operand can be NULL.
   public static func + <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "+", right, right.coding) }
-  /// Returns the difference of a nullable expression and an expression.
+  /// Returns the difference, where an operand can be NULL.
   public static func - <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "-", right, left.coding) }
-  /// Returns the difference of an expression and a nullable expression.
+  /// Returns the difference, where an operand can be NULL.
   public static func - <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "-", right, right.coding) }
-  /// Returns the product of a nullable expression and an expression.
+  /// Returns the product, where an operand can be NULL.
   public static func * <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "*", right, left.coding) }
-  /// Returns the product of an expression and a nullable expression.
+  /// Returns the product, where an operand can be NULL.
   public static func * <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "*", right, right.coding) }
-  /// Returns the quotient of a nullable expression and an expression.
+  /// Returns the quotient, where an operand can be NULL.
   public static func / <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "/", right, left.coding) }
-  /// Returns the quotient of an expression and a nullable expression.
+  /// Returns the quotient, where an operand can be NULL.
   public static func / <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "/", right, right.coding) }
-  /// Returns the remainder of a nullable expression and an expression.
+  /// Returns the remainder, where an operand can be NULL.
   public static func % <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "%", right, left.coding) }
-  /// Returns the remainder of an expression and a nullable expression.
+  /// Returns the remainder, where an operand can be NULL.
   public static func % <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "%", right, right.coding) }
 

@@ -25,16 +25,18 @@ extension SQLExpression {
     return left.infix(name, value: right, Coding())
   }
 
-  /// Returns whether a nullable expression and an expression are equal. NULL equals no value.
+  /// Returns whether two expressions are equal, where an operand can be NULL, which equals no
+  /// value.
   public static func == <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool>
   where Value == Wrapped? { infix(left, "IS", right, Coding()) }
-  /// Returns whether an expression and a nullable expression are equal. NULL equals no value.
+  /// Returns whether two expressions are equal, where an operand can be NULL, which equals no
+  /// value.
   public static func == <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "IS", right, Coding()) }
-  /// Returns whether a nullable expression and an expression differ. NULL differs from every value.
+  /// Returns whether two expressions differ, where an operand can be NULL, which equals no value.
   public static func != <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool>
   where Value == Wrapped? { infix(left, "IS NOT", right, Coding()) }
-  /// Returns whether an expression and a nullable expression differ. NULL differs from every value.
+  /// Returns whether two expressions differ, where an operand can be NULL, which equals no value.
   public static func != <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "IS NOT", right, Coding()) }
 
@@ -103,37 +105,34 @@ extension SQLExpression where Value: SQLComparable {
 }
 
 extension SQLExpression {
-  /// Returns whether a nullable expression is less than an expression.
+  /// Returns whether `left < right`, where an operand can be NULL.
   public static func < <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, "<", right, Coding()) }
-  /// Returns whether an expression is less than a nullable expression.
+  /// Returns whether `left < right`, where an operand can be NULL.
   public static func < <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "<", right, Coding()) }
-  /// Returns whether a nullable expression is at most an expression.
+  /// Returns whether `left <= right`, where an operand can be NULL.
   public static func <= <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, "<=", right, Coding()) }
-  /// Returns whether an expression is at most a nullable expression.
+  /// Returns whether `left <= right`, where an operand can be NULL.
   public static func <= <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "<=", right, Coding()) }
-  /// Returns whether a nullable expression is greater than an expression.
+  /// Returns whether `left > right`, where an operand can be NULL.
   public static func > <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, ">", right, Coding()) }
-  /// Returns whether an expression is greater than a nullable expression.
+  /// Returns whether `left > right`, where an operand can be NULL.
   public static func > <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, ">", right, Coding()) }
-  /// Returns whether a nullable expression is at least an expression.
+  /// Returns whether `left >= right`, where an operand can be NULL.
   public static func >= <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, ">=", right, Coding()) }
-  /// Returns whether an expression is at least a nullable expression.
+  /// Returns whether `left >= right`, where an operand can be NULL.
   public static func >= <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, ">=", right, Coding()) }
 }
 
 extension SQLExpression where Value: SQLComparable {
   /// Returns whether the value lies in a range, including both bounds, or NULL for NULL: `BETWEEN`.
-  /// - Parameters:
-  ///   - low: The lower bound.
-  ///   - high: The upper bound.
   public func between(_ low: Value, and high: Value) -> SQLExpression<Value.SQLTruth> {
     var range = comparing(low)
     range.append(" AND ")
@@ -162,7 +161,6 @@ extension SQLExpression where Value: SQLComparable {
   /// ```
   /// The number of values is not limited. An empty list matches no row. For NULL the result is
   /// NULL, even if the values include `nil`.
-  /// - Parameter values: The values.
   /// - Complexity: O(*n*) in the number of values, for each run of the statement.
   public func isIn(_ values: some Sequence<Value>) -> SQLExpression<Value.SQLTruth> {
     infix(
@@ -187,7 +185,6 @@ extension SQLExpression {
   public var isNil: SQLExpression<Bool> { infix("IS", SQL(raw: "NULL"), Coding()) }
 
   /// Returns the text with a different collation: `COLLATE`.
-  /// - Parameter collation: The collation.
   public func collate(_ collation: Collation) -> SQLExpression<Value> {
     infix(SQLPart.collate, SQL(raw: collation.name), coding)
   }

@@ -35,8 +35,7 @@ extension SQLExpression<Bool> {
   { infix(left, "OR", right, Coding()) }
 }
 extension SQLExpression<Bool?> {
-  /// Returns whether both conditions are true: `AND`. The result is NULL if a condition is NULL and
-  /// neither is false.
+  /// Returns whether both conditions are true: `AND`.
   public static func && <Other: SQLBoolean>(
     left: consuming Self, right: consuming SQLExpression<Other>
   )
@@ -44,8 +43,7 @@ extension SQLExpression<Bool?> {
   {
     infix(left, "AND", right, Coding())
   }
-  /// Returns whether at least one condition is true: `OR`. The result is NULL if a condition is
-  /// NULL and neither is true.
+  /// Returns whether at least one condition is true: `OR`.
   public static func || <Other: SQLBoolean>(
     left: consuming Self, right: consuming SQLExpression<Other>
   )
@@ -59,7 +57,6 @@ extension SQLExpression<Bool?> {
   ///
   /// The compiler chooses this initializer if nothing else determines the type:
   /// `companies.where { _ in SQLExpression("length(name) > 3") }`.
-  /// - Parameter sql: The SQL.
   @_disfavoredOverload
   public init(_ sql: SQL) { self.init(wrapping: sql) }
 }

@@ -6,7 +6,6 @@
 
 // Converts an expression to the storage format of the other operand.
 extension SQLExpression {
-  /// The time-value arguments of a date function for this date.
   var timeValue: [SQL] {
     switch coding.dates {
     case .seconds: [sql, SQL(raw: "'unixepoch'")]
@@ -47,7 +46,6 @@ extension SQLExpression {
 
   /// Returns the SQL converted to the coding of the other operand, as in a comparison or a CASE. If
   /// conversion is impossible, the SQL carries an error.
-  /// - Parameter operand: The SQL of the other operand, for the error.
   func unified<Other>(with other: Coding<Other>, _ operand: @autoclosure () -> SQL? = nil) -> SQL {
     SQL(unifiedPart(with: other, operand()))
   }
@@ -101,7 +99,7 @@ extension SQLExpression {
     return .call(name, [sql] + formats)
   }
 
-  /// Returns the SQL for a property of a `@Selection`, in the property's coding. If conversion is
+  /// Returns the SQL for a property of a `@Selection`, converted if necessary. If conversion is
   /// impossible, the SQL carries an error that names the property.
   func selected(as property: String, _ other: Coding<Value>) -> SQL {
     if coding.isSame(as: other) { return sql }
@@ -111,7 +109,6 @@ extension SQLExpression {
     return sql
   }
 
-  /// Returns the SQL of the date in a storage format, after modifiers.
   func date(storedAs storage: DateStorage?, _ modifiers: [DateModifier] = []) -> SQL {
     guard !modifiers.isEmpty else {
       // The function converts as Swift does when reading and binding, so the stored values are

@@ -41,7 +41,6 @@ extension SQLExpression where Value: SQLText {
   }
 
   /// Returns whether the text matches a case-sensitive pattern with `*`, `?` and `[…]`: `GLOB`.
-  /// - Parameter pattern: The pattern.
   public func glob(_ pattern: String) -> SQLExpression<Value.SQLTruth> {
     matches("GLOB", SQL(binding: pattern))
   }
@@ -58,15 +57,12 @@ extension SQLExpression where Value: SQLText {
   ///
   /// SQLite has no built-in `regexp` function. Unless the connection has a function named `regexp`
   /// that takes the pattern and the text, running the query throws `no such function: REGEXP`.
-  /// - Parameter pattern: The regular expression.
   public func regexp(_ pattern: String) -> SQLExpression<Bool?> {
     matches("REGEXP", SQL(binding: pattern))
   }
 
   /// Returns whether the text contains a value.
-  /// - Parameters:
-  ///   - text: The text to look for.
-  ///   - caseInsensitive: Whether to ignore the case of the 26 letters of ASCII.
+  /// - Parameter caseInsensitive: Whether to ignore the case of the 26 letters of ASCII.
   public func contains(_ text: String, caseInsensitive: Bool = false) -> SQLExpression<
     Value.SQLTruth
   > {
@@ -90,7 +86,6 @@ extension SQLExpression where Value: SQLText {
   /// Returns whether the text begins with a prefix. The comparison is case-sensitive.
   ///
   /// SQLite can use an index on the column.
-  /// - Parameter prefix: The prefix.
   public func hasPrefix(_ prefix: String) -> SQLExpression<Value.SQLTruth> {
     let same = bytes(from: 1, of: prefix)
     guard column != nil, !prefix.isEmpty else { return same }
@@ -103,7 +98,6 @@ extension SQLExpression where Value: SQLText {
   }
 
   /// Returns whether the text ends with a suffix. The comparison is case-sensitive.
-  /// - Parameter suffix: The suffix.
   public func hasSuffix(_ suffix: String) -> SQLExpression<Value.SQLTruth> {
     bytes(from: -suffix.utf8.count, of: suffix)
   }

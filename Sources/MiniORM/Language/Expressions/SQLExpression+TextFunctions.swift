@@ -5,14 +5,11 @@ extension SQLExpression where Value: SQLText {
   /// Returns the text with the 26 letters of ASCII in uppercase: `upper`.
   public func upper() -> Self { function("upper", [], coding) }
 
-  /// Removes characters from both ends of the text: `trim`.
-  /// - Parameter characters: The characters to remove, or `nil` for spaces.
+  /// Removes characters from both ends of the text, by default spaces: `trim`.
   public func trim(_ characters: String? = nil) -> Self { trimmed("trim", characters) }
-  /// Removes characters from the beginning of the text: `ltrim`.
-  /// - Parameter characters: The characters to remove, or `nil` for spaces.
+  /// Removes characters from the beginning of the text, by default spaces: `ltrim`.
   public func ltrim(_ characters: String? = nil) -> Self { trimmed("ltrim", characters) }
-  /// Removes characters from the end of the text: `rtrim`.
-  /// - Parameter characters: The characters to remove, or `nil` for spaces.
+  /// Removes characters from the end of the text, by default spaces: `rtrim`.
   public func rtrim(_ characters: String? = nil) -> Self { trimmed("rtrim", characters) }
 
   private func trimmed(_ name: String, _ characters: String?) -> Self {
@@ -25,7 +22,6 @@ extension SQLExpression where Value: SQLText {
   }
   /// Returns the position of a value, counted in Unicode scalars from 1, or 0 if the text does not
   /// contain the value: `instr`.
-  /// - Parameter text: The text to look for.
   public func instr(_ text: String) -> SQLExpression<Value.SQLTruth.SQLCount> {
     function("instr", [SQL(binding: text)], Coding())
   }
@@ -51,15 +47,11 @@ extension SQLExpression where Value: SQLText {
   { function("substr", [start.sql] + (count.map { [SQL(binding: $0)] } ?? []), Coding()) }
 
   /// Replaces every occurrence of a text: `replace`.
-  /// - Parameters:
-  ///   - text: The text to look for.
-  ///   - replacement: The replacement.
   public func replace(_ text: String, with replacement: String) -> Self {
     function("replace", [SQL(binding: text), SQL(binding: replacement)], coding)
   }
 
   /// Appends a value to the text: `||`.
-  /// - Parameter text: The text to append.
   public func appending(_ text: String) -> Self { infix("||", SQL(binding: text), coding) }
   /// Appends an expression's text, or returns NULL if either text is NULL: `||`.
   public func appending(_ text: Self) -> Self { infix("||", text.sql, coding) }

@@ -32,7 +32,6 @@ public struct SQLExpression<Value>: Sendable {
   /// ```swift
   /// companies.where { _ in SQLExpression("length(name) > \(limit)") }
   /// ```
-  /// - Parameter sql: The SQL.
   public init(_ sql: SQL) where Value: ColumnValue { self.init(wrapping: sql) }
 
   init(wrapping sql: SQL) where Value: ColumnValue {
@@ -55,17 +54,12 @@ public struct SQLExpression<Value>: Sendable {
   }
 
   /// Creates a column, for the code of `@Table`.
-  /// - Parameters:
-  ///   - name: The column's name.
-  ///   - table: The table's name.
-  ///   - constraints: The column's constraints.
   public init(column name: String, of table: String, _ constraints: ColumnConstraint...)
   where Value: ColumnValue {
     self.init(name, of: table, Coding(), constraints)
   }
 
   /// Creates a column with a storage format, for the code of `@Table` and `@Column(as:)`.
-  /// - Parameter representation: The storage format.
   public init<Representation: ColumnRepresentation>(
     column name: String, of table: String, as representation: Representation.Type,
     _ constraints: ColumnConstraint...
@@ -75,8 +69,6 @@ public struct SQLExpression<Value>: Sendable {
 
   /// Creates a column with a default, for the code of `@Selection`.
   /// - Parameters:
-  ///   - name: The column's name.
-  ///   - table: The table's name.
   ///   - value: The default, which a column group's column has in a model's table.
   ///   - isConstant: Whether the value is the same at each launch.
   public init(
@@ -88,11 +80,7 @@ public struct SQLExpression<Value>: Sendable {
     self.init(name, of: table, Coding(), [.init(kind: .initial(initial))])
   }
 
-  /// Creates a column with a storage format and a default, for the code of `@Selection` and
-  /// `@Column(as:)`.
-  /// - Parameters:
-  ///   - representation: The storage format.
-  ///   - value: The default, in the storage format.
+  /// Creates a column with a storage format and a default, for the code of `@Selection`.
   public init<Representation: ColumnRepresentation, Default: ColumnValue>(
     column name: String, of table: String, as representation: Representation.Type,
     default value: @autoclosure @escaping @Sendable () -> Default, isConstant: Bool
@@ -108,7 +96,6 @@ public struct SQLExpression<Value>: Sendable {
   }
 
   /// Returns the same column, qualified by the table's alias in the query.
-  /// - Parameter prefix: A prefix for the column's name.
   func qualified(by table: String, prefix: String = "") -> SQLExpression {
     guard let part = ColumnPart.of(part) else { return self }
     guard !prefix.isEmpty else { return SQLExpression(part.qualified(by: table), coding) }
@@ -118,7 +105,6 @@ public struct SQLExpression<Value>: Sendable {
       ColumnSchema(name, table: table, type: coding.type, isNullable: coding.isNullable, []))
   }
 
-  /// The quoted name of the column, or the SQL of an expression that is not a column.
   var columnName: String { column?.quotedName ?? sql.text }
 
   func binding(_ value: Value) -> SQL { SQL(binding: coding.encode(value)) }

@@ -18,11 +18,9 @@ public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
   public static let root: JSONPath = "$"
 
   /// Creates a path from a literal.
-  /// - Parameter value: The path.
   public init(stringLiteral value: String) { text = value }
 
   /// Creates a path from a literal with interpolated keys and indexes.
-  /// - Parameter stringInterpolation: The path's parts.
   public init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
   /// Collects the parts of a path.
@@ -30,17 +28,12 @@ public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
     var text = ""
 
     /// Creates an empty interpolation.
-    /// - Parameters:
-    ///   - literalCapacity: The size of the text.
-    ///   - interpolationCount: The number of keys and indexes.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Appends a part of a path.
-    /// - Parameter literal: The part.
     public mutating func appendLiteral(_ literal: String) { text += literal }
 
     /// Appends a key of an object, quoted. Write it after a dot: `"$.\(key)"`.
-    /// - Parameter key: The key.
     public mutating func appendInterpolation(_ key: String) { text += JSONPath.quoted(key) }
 
     /// Appends an index of an array, within brackets: `"$[\(index)]"`.
@@ -53,7 +46,6 @@ public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
     }
 
     /// Appends a whole path: `"\(path).name"`.
-    /// - Parameter path: The path.
     public mutating func appendInterpolation(_ path: JSONPath) { text += path.text }
   }
 

@@ -50,9 +50,6 @@ extension SQL {
   }
 
   /// Returns the concatenated texts of values, skipping NULLs: `concat`.
-  /// - Parameters:
-  ///   - first: The first value.
-  ///   - others: More values.
   public static func concat<First, each Value>(
     _ first: SQLExpression<First>, _ others: repeat SQLExpression<each Value>
   ) -> SQLExpression<String> {
@@ -60,10 +57,6 @@ extension SQL {
   }
 
   /// Returns the concatenated texts of values with a separator, skipping NULLs: `concat_ws`.
-  /// - Parameters:
-  ///   - first: The first value.
-  ///   - others: More values.
-  ///   - separator: The text between two values.
   public static func concat<First, each Value>(
     _ first: SQLExpression<First>, _ others: repeat SQLExpression<each Value>, separator: String
   ) -> SQLExpression<String> {

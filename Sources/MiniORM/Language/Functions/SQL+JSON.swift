@@ -6,16 +6,13 @@
 ///
 /// See [JSON Functions And Operators](https://www.sqlite.org/json1.html).
 extension SQL {
-  /// Returns an object with keys and values: `json_object`.
+  /// Returns an object with keys and values, decoded as a type: `json_object`.
   ///
   /// ```swift
   /// companies.select {
   ///   SQL.jsonObject(as: Line.self, ("name", $0.name), ("tags", $0.tags))
   /// }
   /// ```
-  /// - Parameters:
-  ///   - type: The type that the object is decoded as.
-  ///   - members: The keys, each with an expression.
   public static func jsonObject<Content: Codable & Sendable, each Value>(
     as type: Content.Type, _ members: repeat (String, SQLExpression<each Value>)
   ) -> SQLExpression<Content> {
@@ -27,10 +24,7 @@ extension SQL {
     return SQLExpression(.call("json_object", parts), Coding(JSON<Content>.self))
   }
 
-  /// Returns an array of values: `json_array`.
-  /// - Parameters:
-  ///   - type: The type that the array is decoded as.
-  ///   - values: The values.
+  /// Returns an array of values, decoded as a type: `json_array`.
   public static func jsonArray<Content: Codable & Sendable, each Value>(
     as type: Content.Type, _ values: repeat SQLExpression<each Value>
   ) -> SQLExpression<Content> {
@@ -41,8 +35,6 @@ extension SQL {
 
   /// Returns an object with a key and a value for each row of a group: `json_group_object`.
   /// - Parameters:
-  ///   - key: The key of a row.
-  ///   - value: The value of a row.
   ///   - terms: The order of the keys, which is undefined without terms.
   ///   - filter: A condition for the rows to include.
   public static func jsonGroupObject<Value: Codable & Sendable, each Term: OrderingTerm>(

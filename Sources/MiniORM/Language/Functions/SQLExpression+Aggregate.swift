@@ -1,5 +1,4 @@
 extension SQLExpression {
-  /// Returns `name(DISTINCT arguments ORDER BY terms) FILTER (WHERE condition)`.
   static func aggregate(
     _ name: String, _ arguments: [SQL], distinct: Bool = false, ordering: [SQL] = [],
     filter: (any SQLCondition)?, _ coding: Coding<Value>
@@ -76,10 +75,9 @@ extension SQLExpression {
       ordering: Self.terms(repeat each terms), filter: filter, Coding())
   }
   /// Returns the texts of the values with commas, or NULL without values: `group_concat`.
-  /// - Parameters:
-  ///   - distinct: Whether equal values appear once. SQLite supports this only with commas.
-  ///   - terms: The order of the texts, which is undefined without terms.
-  ///   - filter: A condition for the rows to include.
+  ///
+  /// SQLite supports `distinct`, which skips equal values, only with commas. Without `terms`, the
+  /// order is undefined.
   public func groupConcat<each Term: OrderingTerm>(
     distinct: Bool = false, orderBy terms: repeat each Term, filter: (any SQLCondition)? = nil
   ) -> SQLExpression<String?> {
@@ -108,9 +106,8 @@ extension SQLExpression where Value: SQLSummable {
 
 extension SQLExpression where Value: SQLNumeric {
   /// Returns the sum as a floating-point number, or 0 without values: `total`.
-  /// - Parameters:
-  ///   - distinct: Whether equal values count once.
-  ///   - filter: A condition for the rows to include.
+  ///
+  /// The parameters are the same as for `sum(distinct:filter:)`.
   public func total(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> SQLExpression<
     Double
   > {
@@ -118,9 +115,8 @@ extension SQLExpression where Value: SQLNumeric {
   }
 
   /// Returns the average, or NULL without values: `avg`.
-  /// - Parameters:
-  ///   - distinct: Whether equal values count once.
-  ///   - filter: A condition for the rows to include.
+  ///
+  /// The parameters are the same as for `sum(distinct:filter:)`.
   public func average(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> SQLExpression<
     Double?
   > { .aggregate("avg", [sql], distinct: distinct, filter: filter, Coding()) }

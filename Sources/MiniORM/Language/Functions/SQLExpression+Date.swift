@@ -28,30 +28,24 @@ extension SQLExpression where Value: SQLDate {
     SQLExpression<String?>(dated("date", modifiers), Coding())
   }
   /// Returns the time of day as a text such as `10:04:58`: `time`.
-  /// - Parameter modifiers: The modifiers, which change the date first.
   public func time(_ modifiers: DateModifier...) -> SQLExpression<String?> {
     SQLExpression<String?>(dated("time", modifiers), Coding())
   }
   /// Returns the day and time as a text such as `2026-11-21 10:04:58`: `datetime`.
-  /// - Parameter modifiers: The modifiers, which change the date first.
   public func datetime(_ modifiers: DateModifier...) -> SQLExpression<String?> {
     SQLExpression<String?>(dated("datetime", modifiers), Coding())
   }
   /// Returns the number of days since noon in Greenwich on November 24, 4714 B.C.: `julianday`.
-  /// - Parameter modifiers: The modifiers, which change the date first.
   public func julianDay(_ modifiers: DateModifier...) -> SQLExpression<Double?> {
     SQLExpression<Double?>(dated("julianday", modifiers), Coding())
   }
   /// Returns the whole seconds since 1970: `unixepoch`.
-  /// - Parameter modifiers: The modifiers, which change the date first. `.subsecond` is not
-  ///   allowed, because it gives a fraction.
+  /// - Parameter modifiers: The modifiers. `.subsecond` is not allowed, because it gives a
+  ///   fraction.
   public func unixEpoch(_ modifiers: DateModifier...) -> SQLExpression<Int64?> {
     SQLExpression<Int64?>(dated("unixepoch", modifiers), Coding())
   }
-  /// Returns the date in a custom format: `strftime`.
-  /// - Parameters:
-  ///   - format: The format, such as `%Y-%m` or `%H:%M`.
-  ///   - modifiers: The modifiers, which change the date first.
+  /// Returns the date in a custom format, such as `%Y-%m` or `%H:%M`: `strftime`.
   public func strftime(_ format: String, _ modifiers: DateModifier...) -> SQLExpression<String?> {
     SQLExpression<String?>(
       dated("strftime", before: [SQL(binding: format)], modifiers), Coding())
@@ -59,7 +53,6 @@ extension SQLExpression where Value: SQLDate {
 
   /// Returns the difference to add to `other` for this date, such as `+0000-00-01 02:30:00.000`:
   /// `timediff`.
-  /// - Parameter other: The date to subtract.
   public func timediff<Other: SQLDate>(_ other: SQLExpression<Other>) -> SQLExpression<String?> {
     // timediff takes two time values without modifiers, so both are converted to text first.
     SQLExpression<String?>(.call("timediff", [dateText, other.dateText]), Coding())

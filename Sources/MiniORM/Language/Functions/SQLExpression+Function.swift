@@ -16,7 +16,6 @@ extension SQLExpression {
       sql, SQL(raw: Other.columnType == .real ? " / \(units).0)" : " / \(units))"))
   }
 
-  /// The number of decimals of numbers that are stored in units.
   private var scale: Int? { (coding.stored as? any ScaledStorage.Type)?.digits }
 
   /// The text of a decimal number that is stored in units, or nil for other values.
@@ -61,10 +60,10 @@ extension SQLExpression {
     left.function("ifnull", [right.unified(with: left.coding, left.sql)], left.coding)
   }
 
-  /// Returns the first value that is not NULL among this expression and others: `coalesce`.
+  /// Returns the first value that is not NULL among this expression and more expressions:
+  /// `coalesce`.
   ///
   /// To end with a value, chain `??`.
-  /// - Parameter others: The other expressions.
   public func coalesce<Wrapped>(_ others: Self...) -> Self where Value == Wrapped? {
     // SQLite does not allow a call with a single argument.
     others.isEmpty
@@ -72,7 +71,6 @@ extension SQLExpression {
   }
 
   /// Returns NULL if this expression equals a value, and the expression's value if not: `nullif`.
-  /// - Parameter value: The value.
   public func nullif(_ value: Value) -> SQLExpression<Value?> {
     function("nullif", [comparing(value)], coding.optional)
   }
@@ -80,12 +78,12 @@ extension SQLExpression {
   public func nullif<Wrapped>(_ value: Wrapped) -> Self where Value == Wrapped? {
     function("nullif", [comparing(value)], coding)
   }
-  /// Returns NULL if this expression equals another expression: `nullif`.
+  /// Returns NULL if this expression equals the other expression: `nullif`.
   @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
   public func nullif(_ other: Self) -> SQLExpression<Value?> {
     SQLExpression<Value?>(nullified(by: other), coding.optional)
   }
-  /// Returns NULL if this nullable expression equals another expression: `nullif`.
+  /// Returns NULL if this nullable expression equals the other expression: `nullif`.
   public func nullif<Wrapped>(_ other: Self) -> Self where Value == Wrapped? {
     SQLExpression(nullified(by: other), coding)
   }
@@ -100,9 +98,6 @@ extension SQLExpression {
 
   /// Returns the smallest of several values, or NULL if any value is NULL: `min` with several
   /// arguments.
-  /// - Parameters:
-  ///   - other: The second expression.
-  ///   - more: More expressions.
   public func min(_ other: Self, _ more: Self...) -> Self {
     function("min", ([other] + more).map { $0.unified(with: coding, sql) }, coding)
   }
@@ -111,9 +106,6 @@ extension SQLExpression {
   public func min(_ value: Value) -> Self { function("min", [binding(value)], coding) }
   /// Returns the greatest of several values, or NULL if any value is NULL: `max` with several
   /// arguments.
-  /// - Parameters:
-  ///   - other: The second expression.
-  ///   - more: More expressions.
   public func max(_ other: Self, _ more: Self...) -> Self {
     function("max", ([other] + more).map { $0.unified(with: coding, sql) }, coding)
   }
@@ -137,9 +129,6 @@ extension SQLExpression where Value: SQLBoolean {
   /// `iif`.
   ///
   /// Use ``Case`` for more branches.
-  /// - Parameters:
-  ///   - value: The value for true.
-  ///   - other: The value for false or NULL.
   public func iif<Result: ColumnValue>(_ value: Result, else other: Result) -> SQLExpression<Result>
   {
     function("iif", [SQL(binding: value), SQL(binding: other)], Coding())

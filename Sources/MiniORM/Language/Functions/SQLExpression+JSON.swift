@@ -28,9 +28,7 @@ extension SQLExpression where Value: Codable {
   /// ```swift
   /// companies.select { $0.profile.json("$.address", as: JSON<Address>.self) }
   /// ```
-  /// - Parameters:
-  ///   - path: The path.
-  ///   - type: `JSON` of the type to decode. `null` is decoded as `nil`.
+  /// - Parameter type: `JSON` of the type to decode. `null` is decoded as `nil`.
   public func json<Content>(_ path: JSONPath, as type: JSON<Content>.Type) -> SQLExpression<
     Content?
   > {
@@ -43,12 +41,9 @@ extension SQLExpression where Value: Codable {
     function("json", [], .json())
   }
 
-  /// Returns several values within the JSON, as an array: `json_extract`.
-  /// - Parameters:
-  ///   - first: The first path.
-  ///   - second: The second path.
-  ///   - others: More paths. For a path that does not exist, the array contains `null`.
-  ///   - type: `JSON` of the array's type.
+  /// Returns several values within the JSON as an array, with `null` for a path that does not
+  /// exist: `json_extract`.
+  /// - Parameter type: `JSON` of the array's type.
   public func jsonExtract<Content>(
     _ first: JSONPath, _ second: JSONPath, _ others: JSONPath..., as type: JSON<Content>.Type
   ) -> SQLExpression<Content?> {
@@ -56,15 +51,12 @@ extension SQLExpression where Value: Codable {
   }
 
   /// Returns the type of the value at a path, or NULL if the path does not exist: `json_type`.
-  /// - Parameter path: The path.
   public func jsonType(_ path: JSONPath = .root) -> SQLExpression<JSONType?> {
     function("json_type", [path.sql], Coding())
   }
 
-  /// Returns the number of elements of an array: `json_array_length`.
-  ///
-  /// The result is 0 if the value is not an array, and NULL if the path does not exist.
-  /// - Parameter path: The path of the array.
+  /// Returns the number of elements of an array, or 0 for other values: `json_array_length`. The
+  /// result is NULL if the path does not exist.
   public func jsonArrayLength(_ path: JSONPath = .root) -> SQLExpression<Int?> {
     function("json_array_length", [path.sql], Coding())
   }

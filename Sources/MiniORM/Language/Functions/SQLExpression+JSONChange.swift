@@ -17,9 +17,8 @@ extension SQLExpression where Value: Codable {
   }
 
   /// Returns the JSON with a value set at a path, whether or not the path exists: `json_set`.
-  /// - Parameters:
-  ///   - path: The path. A missing last key is added. `[#]` appends to an array.
-  ///   - value: The value.
+  ///
+  /// A missing last key is added. `[#]` appends to an array.
   public func settingJSON(_ path: JSONPath, to value: some Codable & Sendable) -> Self {
     changed("json_set", path, Self.part(value))
   }
@@ -29,9 +28,8 @@ extension SQLExpression where Value: Codable {
   }
 
   /// Returns the JSON with a value inserted at a path, if the path does not exist: `json_insert`.
-  /// - Parameters:
-  ///   - value: The value.
-  ///   - path: The path. `[#]` appends to an array.
+  ///
+  /// `[#]` appends to an array.
   public func insertingJSON(_ value: some Codable & Sendable, at path: JSONPath) -> Self {
     changed("json_insert", path, Self.part(value))
   }
@@ -41,9 +39,6 @@ extension SQLExpression where Value: Codable {
   }
 
   /// Returns the JSON with the value at a path replaced, if the path exists: `json_replace`.
-  /// - Parameters:
-  ///   - path: The path.
-  ///   - value: The value.
   public func replacingJSON(_ path: JSONPath, with value: some Codable & Sendable) -> Self {
     changed("json_replace", path, Self.part(value))
   }
@@ -52,13 +47,10 @@ extension SQLExpression where Value: Codable {
     changed("json_replace", path, value.jsonPart)
   }
 
-  /// Returns the JSON without the values at some paths: `json_remove`.
+  /// Returns the JSON without the values at some paths, removed in order: `json_remove`.
   ///
   /// The removal of the root, `$`, gives NULL. If the column cannot be NULL, running the query
   /// throws.
-  /// - Parameters:
-  ///   - path: A path.
-  ///   - others: More paths, removed in order.
   public func removingJSON(_ path: JSONPath, _ others: JSONPath...) -> Self {
     var paths = ([path] + others).map(\.sql)
     if !coding.isNullable, ([path] + others).contains(.root) {

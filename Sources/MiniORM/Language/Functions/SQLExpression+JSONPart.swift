@@ -30,7 +30,7 @@ extension SQLExpression {
 extension Coding {
   /// Returns a value within JSON in the format of this coding.
   /// - Parameters:
-  ///   - value: The SQL value: `->>`, or `value` of `json_each`.
+  ///   - value: The SQL value: `->>`.
   ///   - text: The JSON text of the value: `->`.
   func element(_ value: SQL, text: @autoclosure () -> SQL) -> SQL {
     // A date in JSON may be a number or a text.
@@ -50,14 +50,12 @@ extension Coding {
 }
 
 extension SQL {
-  /// Returns the text of a number within JSON, or NULL for `null`.
-  /// - Parameter json: The JSON text of the number, or of a string with the number.
+  /// Returns the text of a number within JSON, or NULL for `null`. The number may be in a string.
   static func jsonNumber(_ json: SQL) -> SQL {
     .call("trim", [.call("nullif", [json, SQL(raw: "'null'")]), SQL(raw: "'\"'")])
   }
 
   /// Returns the JSON number for a whole number of units, without trailing zeros.
-  /// - Parameter digits: The number of digits after the point.
   fileprivate func jsonNumber(units digits: Int) -> SQL {
     guard digits > 0 else { return self }
     // From 10¹⁹ on, a unit is beyond every integer of 64 bits.

@@ -14,7 +14,6 @@ extension SQLExpression where Value: SQLNumeric {
   public func sign() -> SQLExpression<Int?> { function("sign", [], Coding()) }
 
   /// Returns the number raised to a power, or NULL if the result is not a real number: `pow`.
-  /// - Parameter exponent: The exponent.
   public func pow(_ exponent: Double) -> SQLExpression<Double?> {
     function("pow", [SQL(binding: exponent)], Coding())
   }
@@ -25,24 +24,20 @@ extension SQLExpression where Value: SQLNumeric {
     function("pow", [exponent.sql], Coding())
   }
   /// Returns the logarithm to a base, or NULL if it is undefined: `log`.
-  /// - Parameter base: The base.
   public func log(base: Double) -> SQLExpression<Double?> {
     SQLExpression<Double?>(SQL.call("log", [SQL(binding: base), sql]), Coding())
   }
   /// Returns the remainder of a division, with fractions, or NULL for a division by zero: `mod`.
-  /// - Parameter divisor: The divisor.
   public func mod(_ divisor: Double) -> SQLExpression<Double?> {
     function("mod", [SQL(binding: divisor)], Coding())
   }
   /// Returns the angle of a point with this y coordinate, in radians: `atan2`.
-  /// - Parameter x: The x coordinate.
   public func atan2<Other: SQLNumeric>(_ x: SQLExpression<Other>) -> SQLExpression<Double?> {
     function("atan2", [x.sql], Coding())
   }
 
   /// Returns a mathematical function of the number, or NULL if it is undefined:
   /// `$0.area.apply(.sqrt)`.
-  /// - Parameter function: The function.
   public func apply(_ function: MathFunction) -> SQLExpression<Double?> {
     self.function(function.rawValue, [], Coding())
   }

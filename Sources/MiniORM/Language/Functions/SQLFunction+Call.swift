@@ -1,6 +1,5 @@
 extension SQLFunction {
   /// Returns a call of the function.
-  /// - Parameter arguments: The arguments.
   public func callAsFunction(_ arguments: repeat SQLExpression<each Argument>) -> SQLExpression<
     Result
   > {
@@ -12,7 +11,6 @@ extension SQLFunction {
 
 extension SQLVariadicFunction {
   /// Returns a call of the function.
-  /// - Parameter arguments: The arguments.
   public func callAsFunction<each Argument>(
     _ arguments: repeat SQLExpression<each Argument>
   ) -> SQLExpression<Result> {

@@ -29,11 +29,9 @@ public struct WindowDefinition: Sendable {
   }
 
   /// Creates a window definition that extends a named window with an order or a frame.
-  /// - Parameters:
-  ///   - base: The name of the extended window, which must not have a frame. If this definition has
-  ///     an order, that window must not have an order.
-  ///   - terms: The order of the rows in a partition.
-  ///   - frame: The rows around the current row.
+  ///
+  /// The extended window must not have a frame. If this definition has an order, the extended
+  /// window must not have an order.
   public init<each Term: OrderingTerm>(
     extending base: String, orderBy terms: repeat each Term, frame: WindowFrame? = nil
   ) {

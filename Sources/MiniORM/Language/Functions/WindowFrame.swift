@@ -14,29 +14,17 @@ public struct WindowFrame: Sendable {
       start.sql, SQL(raw: " AND "), end.sql, SQL(raw: exclusion.rawValue))
   }
 
-  /// Returns a frame whose bounds count rows.
-  /// - Parameters:
-  ///   - start: The first row.
-  ///   - end: The last row, not before the first.
-  ///   - exclusion: The rows to leave out.
+  /// Returns a frame whose bounds count rows. The end must not be before the start.
   public static func rows(
     _ start: Bound, _ end: Bound = .currentRow, exclude exclusion: Exclusion = .noOthers
   ) -> WindowFrame { WindowFrame("ROWS", start, end, exclusion) }
 
   /// Returns a frame whose bounds are differences in the value of the single ordering expression.
-  /// - Parameters:
-  ///   - start: The smallest value.
-  ///   - end: The greatest value.
-  ///   - exclusion: The rows to leave out.
   public static func range(
     _ start: Bound, _ end: Bound = .currentRow, exclude exclusion: Exclusion = .noOthers
   ) -> WindowFrame { WindowFrame("RANGE", start, end, exclusion) }
 
   /// Returns a frame whose bounds count groups of peers: rows that are equal in the order.
-  /// - Parameters:
-  ///   - start: The first group.
-  ///   - end: The last group, not before the first.
-  ///   - exclusion: The rows to leave out.
   public static func groups(
     _ start: Bound, _ end: Bound = .currentRow, exclude exclusion: Exclusion = .noOthers
   ) -> WindowFrame { WindowFrame("GROUPS", start, end, exclusion) }
@@ -58,9 +46,7 @@ public struct WindowFrame: Sendable {
     public static func preceding(_ count: some SQLNumeric) -> Bound {
       Bound(sql: SQL(binding: count).appending(SQL(raw: " PRECEDING")))
     }
-    /// Returns a bound after the current row.
-    /// - Parameter count: The number of rows or groups, or the difference in value with `range`.
-    ///   Must not be negative.
+    /// Returns a bound after the current row, with a count as for `preceding(_:)`.
     public static func following(_ count: some SQLNumeric) -> Bound {
       Bound(sql: SQL(binding: count).appending(SQL(raw: " FOLLOWING")))
     }

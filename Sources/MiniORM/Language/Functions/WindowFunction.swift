@@ -15,10 +15,8 @@ public struct WindowFunction<Value>: Sendable {
   }
 
   /// Returns the function over the rows of a window: `OVER`.
-  /// - Parameters:
-  ///   - parts: The expressions that divide the rows into partitions.
-  ///   - terms: The order of the rows in a partition.
-  ///   - frame: The rows around the current row, as in ``WindowDefinition``.
+  ///
+  /// The parameters are the same as for ``WindowDefinition``.
   public func over<each Part, each Term: OrderingTerm>(
     partitionBy parts: repeat SQLExpression<each Part>, orderBy terms: repeat each Term,
     frame: WindowFrame? = nil
@@ -38,14 +36,9 @@ extension SQLExpression {
   /// $0.amount.sum().over(partitionBy: $0.account, orderBy: $0.day, frame: .rows(.preceding(3)))
   /// ```
   ///
-  /// If the expression is not an aggregate, or has DISTINCT, running the query throws. See [Window
+  /// The parameters are the same as for ``WindowDefinition``. If the expression is not an
+  /// aggregate, or has DISTINCT, running the query throws. See [Window
   /// Functions](https://www.sqlite.org/windowfunctions.html).
-  /// - Parameters:
-  ///   - parts: The expressions that divide the rows into partitions. Without expressions, all rows
-  ///     form a single partition.
-  ///   - terms: The order of the rows in a partition.
-  ///   - frame: The rows around the current row. By default, with an order, the rows up to the
-  ///     current row and its peers; without an order, the whole partition.
   public func over<each Part, each Term: OrderingTerm>(
     partitionBy parts: repeat SQLExpression<each Part>, orderBy terms: repeat each Term,
     frame: WindowFrame? = nil
@@ -84,9 +77,6 @@ extension SQLExpression {
   }
   /// Returns the value in an earlier row of the partition, or a default if there is no such row:
   /// `lag`.
-  /// - Parameters:
-  ///   - rows: The number of rows to go back.
-  ///   - value: The default.
   public func lag(_ rows: Int = 1, default value: Value) -> WindowFunction<Value> {
     WindowFunction("lag", [sql, SQL(binding: rows), binding(value)], coding)
   }
@@ -102,9 +92,6 @@ extension SQLExpression {
   }
   /// Returns the value in a later row of the partition, or a default if there is no such row:
   /// `lead`.
-  /// - Parameters:
-  ///   - rows: The number of rows to go forward.
-  ///   - value: The default.
   public func lead(_ rows: Int = 1, default value: Value) -> WindowFunction<Value> {
     WindowFunction("lead", [sql, SQL(binding: rows), binding(value)], coding)
   }

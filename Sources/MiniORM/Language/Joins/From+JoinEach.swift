@@ -21,8 +21,6 @@ extension Source {
 
   /// Adds the rows that each row produces, such as its JSON elements, or `nil` for a row that
   /// produces no row.
-  /// - Parameter other: A closure that takes the columns and returns
-  ///   ``SQLExpression/jsonEach(as:)`` of a JSON column.
   public func leftJoin<Other: SourceColumns>(_ other: (Columns) -> Alias<Other>)
     -> From<(Columns, Other.OptionalColumns), (Output, Other.OptionalColumns.Projected)>
   {

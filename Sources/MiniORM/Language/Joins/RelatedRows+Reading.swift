@@ -75,7 +75,6 @@ struct Children<Row: Sendable>: Sendable {
     }
   }
 
-  /// Reads the related rows of the parent rows.
   /// - Parameter isWhole: True if the parent rows are all rows of their table.
   fileprivate func load(
     for values: [[DatabaseValue]], _ keys: [ParentKey], from first: Int, isWhole: Bool,
@@ -141,7 +140,6 @@ private struct KeyGroups {
     }
   }
 
-  /// Returns the number of a key, or nil if no row has the key.
   subscript(value: DatabaseValue) -> Int? {
     if !dense.isEmpty, case .integer(let integer) = value {
       let (place, isTooLarge) = integer.subtractingReportingOverflow(first)

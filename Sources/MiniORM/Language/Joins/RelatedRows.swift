@@ -26,7 +26,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     RelatedRows<Columns, repeat each Child, New>(parents, repeat each children, new)
   }
 
-  /// Adds the rows of a table related to each row by the only foreign key between the tables.
+  /// Adds the rows related by the only foreign key between the tables.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
@@ -34,7 +34,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     return adding(Children(children, children.tables, link(to: children.tables)))
   }
 
-  /// Adds the rows of a table related to each row by a column.
+  /// Adds the rows related by a column.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>,
     on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey>
@@ -43,7 +43,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     matching(children.from) { KeyExpression(column($0)) }
   }
 
-  /// Adds the rows of a table related to each row by a nullable column.
+  /// Adds the rows related by a nullable column.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>,
     on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey?>
@@ -52,7 +52,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     matching(children.from) { KeyExpression(column($0)) }
   }
 
-  /// Adds the rows of a table related to each row, together with their own related rows.
+  /// Adds the related rows of a table, together with their own related rows.
   public func including<Other: SourceColumns, each Grandchild>(
     _ children: RelatedRows<Other, repeat each Grandchild>
   ) -> RelatedRows<
@@ -61,7 +61,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     adding(Children(nested: children, link(to: children.parents.tables)))
   }
 
-  /// Adds the rows related to each row through a linking table: many to many.
+  /// Adds the rows related through a linking table: many to many.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
@@ -71,7 +71,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
       others.from, assignments, nil, link(to: assignments.tables, orElse: advice))
   }
 
-  /// Adds the rows related to each row through two columns of a linking table: many to many.
+  /// Adds the rows related through two columns of a linking table: many to many.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
     from own: (Link) -> SQLExpression<Columns.Projected.PrimaryKey>,
@@ -83,7 +83,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
       to: { KeyExpression(other($0)) })
   }
 
-  /// Adds the rows related to each row through two nullable columns of a linking table.
+  /// Adds the rows related through two nullable columns of a linking table.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
     from own: (Link) -> SQLExpression<Columns.Projected.PrimaryKey?>,
@@ -130,7 +130,6 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     return adding(Children(part, joined.tables, relation))
   }
 
-  /// Returns the relation of other tables to these rows, by their only foreign key.
   private func link(
     to others: [JoinedTable], orElse advice: String = "on: { $0.otherID }"
   ) -> Result<Relation, DatabaseError> {
@@ -165,7 +164,6 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
 }
 
 extension From {
-  /// Returns the join condition that the primary key of these rows equals an expression.
   fileprivate func hasKey(_ key: KeyExpression) -> SQLExpression<Bool> {
     guard let table = tables.first, let column = table.schema?.primaryKey.first else {
       var condition = SQL(raw: "FALSE")
@@ -182,38 +180,35 @@ extension From {
 }
 
 extension Source {
-  /// Adds the rows of a table related to each row by the only foreign key between the tables.
-  /// - Parameter children: The related rows.
+  /// Adds the rows related to each row by the only foreign key between the tables.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>
   ) -> RelatedRows<Columns, Other.Projected> {
     RelatedRows<Columns>(from).including(children)
   }
 
-  /// Adds the rows of a table related to each row by a column.
+  /// Adds the rows related to each row by a column.
   ///
   /// ```swift
   /// cities.including(companies, on: { $0.cityID })
   /// ```
   /// - Parameters:
   ///   - children: The related rows.
-  ///   - column: A closure that takes the related rows' columns and returns the column that holds
-  ///     this row's primary key.
+  ///   - column: A closure that returns the related rows' column that holds this row's primary key.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>, on column: (Other) -> SQLExpression<Output.PrimaryKey>
   ) -> RelatedRows<Columns, Other.Projected> where Output: PrimaryKeyedModel {
     RelatedRows<Columns>(from).including(children, on: column)
   }
 
-  /// Adds the rows of a table related to each row by a nullable column.
+  /// Adds the rows related to each row by a nullable column.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>, on column: (Other) -> SQLExpression<Output.PrimaryKey?>
   ) -> RelatedRows<Columns, Other.Projected> where Output: PrimaryKeyedModel {
     RelatedRows<Columns>(from).including(children, on: column)
   }
 
-  /// Adds the rows of a table related to each row, together with their own related rows.
-  /// - Parameter children: The related rows.
+  /// Adds the rows related to each row, together with their own related rows.
   public func including<Other: SourceColumns, each Grandchild>(
     _ children: RelatedRows<Other, repeat each Grandchild>
   ) -> RelatedRows<Columns, (Other.Projected, repeat [each Grandchild])> {
@@ -221,6 +216,10 @@ extension Source {
   }
 
   /// Adds the rows related to each row through a linking table: many to many.
+  ///
+  /// ```swift
+  /// students.including(courses, through: enrolments)
+  /// ```
   /// - Parameters:
   ///   - others: The related rows.
   ///   - assignments: The linking table, with a foreign key to each of the two tables. A related
@@ -232,20 +231,18 @@ extension Source {
     RelatedRows<Columns>(from).including(others, through: assignments)
   }
 
-  /// Adds the rows related to each row through two columns of a linking table: many to many, even
-  /// within a single table.
+  /// Adds the rows related to each row through two columns of a linking table, even within a single
+  /// table.
   ///
   /// ```swift
   /// people.including(people, through: parenthoods, from: { $0.parentID }, to: { $0.childID })
   /// ```
   /// - Parameters:
   ///   - others: The related rows.
-  ///   - assignments: The linking table. A related row appears once per link. An order of the links
-  ///     sorts related rows whose own order is equal. A limit of the links throws.
-  ///   - own: A closure that takes the linking table's columns and returns the column that holds
-  ///     this row's primary key.
-  ///   - other: A closure that takes the linking table's columns and returns the column that holds
-  ///     the related row's primary key.
+  ///   - assignments: The linking table, as for `including(_:through:)`.
+  ///   - own: A closure that returns the linking table's column that holds this row's primary key.
+  ///   - other: A closure that returns the linking table's column that holds the related row's
+  ///     primary key.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
     from own: (Link) -> SQLExpression<Output.PrimaryKey>,

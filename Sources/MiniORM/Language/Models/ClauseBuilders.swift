@@ -1,8 +1,6 @@
-// The closures of `select`, `order` and `group` return an expression, or a tuple of expressions. If
-// these overloads were methods, the compiler would check the whole closure against each overload,
-// and take seconds to reject a type error in arithmetic. With a builder, the compiler first infers
-// the types within the closure. A closure with `return` does not use a builder, and uses the
-// disfavored overloads of the methods.
+// As overloads of methods, the compiler would check the whole closure against each overload, and
+// take seconds to reject a type error in arithmetic. With a builder, the compiler first infers the
+// types within the closure. A closure with `return` uses the disfavored overloads of the methods.
 
 /// The result of a `select` closure.
 public struct SelectedColumns<Output: Sendable>: Sendable {

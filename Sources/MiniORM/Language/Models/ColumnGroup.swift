@@ -1,10 +1,7 @@
 // The properties of a `@Selection` as a group of columns of a model.
 
 extension AliasedColumns where Base: SelectionColumns {
-  /// Creates the columns of a group, for the code of `@Table` and `@Embedded`.
-  /// - Parameters:
-  ///   - prefix: The prefix of the columns' names.
-  ///   - table: The table's name.
+  /// Creates the columns of a group, for the code of `@Table`.
   public init(embedded prefix: String, in table: String) {
     let table = TableName.current ?? table
     self.init(Base(of: table), as: table, prefix: prefix)
@@ -33,13 +30,13 @@ extension AliasedColumns where Base: SelectionColumns {
 }
 
 extension NullableColumns {
-  /// Creates the columns of an optional group, for the code of `@Table` and `@Embedded`.
+  /// Creates the columns of an optional group, for the code of `@Table`.
   public init<Root: SelectionColumns>(embedded prefix: String, in table: String)
   where Base == AliasedColumns<Root> {
     self.init(AliasedColumns(embedded: prefix, in: table), areColumns: true)
   }
 
-  /// Returns the schemas of these columns, which `@Table` adds to the table's schema.
+  /// Returns the schemas of these columns.
   public func _schemas<Root: SelectionColumns>() -> [ColumnSchema]
   where Base == AliasedColumns<Root> { _source.schemas(areNullable: true) }
 }

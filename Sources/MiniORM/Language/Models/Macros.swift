@@ -119,62 +119,62 @@ public macro Transient() = #externalMacro(module: "MiniORMMacros", type: "Marker
 public macro Embedded(_ prefix: String? = nil) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Checks that a type can be a group. For the code of `@Table` only.
+/// Checks that a type can be a group, for `@Table`.
 @attached(peer)
 public macro _CheckEmbedded<Value: Selection>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 where Value.Columns: SelectionColumns
 
-/// Rejects a type that cannot be a group. For the code of `@Table` only.
+/// Rejects a type that cannot be a group, for `@Table`.
 @attached(peer)
 public macro _CheckEmbedded<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Checks that a type can be a column. For the code of `@Table` only.
+/// Checks that a type can be a column, for `@Table`.
 @attached(peer)
 public macro _CheckColumn<Value: ColumnValue>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Rejects a type that cannot be a column. For the code of `@Table` only.
+/// Rejects a type that cannot be a column, for `@Table`.
 @attached(peer)
 public macro _CheckColumn<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Checks that a type can be stored as JSON. For the code of `@Table` only.
+/// Checks that a type can be stored as JSON, for `@Table`.
 @attached(peer)
 public macro _CheckJSON<Value: Codable & Sendable>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Rejects a type that cannot be stored as JSON. For the code of `@Table` only.
+/// Rejects a type that cannot be stored as JSON, for `@Table`.
 @attached(peer)
 public macro _CheckJSON<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Checks that a storage format represents a type. For the code of `@Table` only.
+/// Checks that a storage format represents a type, for `@Table`.
 @attached(peer)
 public macro _CheckStored<Representation: ColumnRepresentation>(
   _ type: Representation.Value.Type, as representation: Representation.Type
 ) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Rejects a type that a storage format does not represent. For the code of `@Table` only.
+/// Rejects a type that a storage format does not represent, for `@Table`.
 @attached(peer)
 public macro _CheckStored<Value, Representation>(
   _ type: Value.Type, as representation: Representation.Type
 ) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Checks that a value's type can be selected. For the code of `@Selection` only.
+/// Checks that a value's type can be selected, for `@Selection`.
 @attached(peer)
 public macro _CheckSelected<Value: ColumnValue>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Checks that a selection can be selected. For the code of `@Selection` only.
+/// Checks that a selection can be selected, for `@Selection`.
 @attached(peer)
 public macro _CheckSelected<Value: Selection>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Rejects a type that cannot be selected. For the code of `@Selection` only.
+/// Rejects a type that cannot be selected, for `@Selection`.
 @attached(peer)
 public macro _CheckSelected<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")

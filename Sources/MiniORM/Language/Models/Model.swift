@@ -10,7 +10,7 @@ public protocol Model: Insertable, Selection where Stored == Self, Columns: Mode
   /// The table's columns, as expressions for queries.
   static var columns: Columns { get }
 
-  /// The table's indexes; none by default.
+  /// The table's indexes; by default, there are no indexes.
   ///
   /// ```swift
   /// extension Company {
@@ -21,7 +21,7 @@ public protocol Model: Insertable, Selection where Stored == Self, Columns: Mode
   /// ```
   static var indexes: [Index<Self>] { get }
 
-  /// The table constraints; none by default.
+  /// The table constraints; by default, there are no constraints.
   ///
   /// ```swift
   /// extension Company {
@@ -32,8 +32,8 @@ public protocol Model: Insertable, Selection where Stored == Self, Columns: Mode
   /// ```
   static var constraints: [TableConstraint<Self>] { get }
 
-  /// A condition of all the model's queries, unless ``Table/unscoped()`` removes it; none by
-  /// default.
+  /// A condition of all the model's queries, unless ``Table/unscoped()`` removes the condition. By
+  /// default, there is no condition.
   ///
   /// ```swift
   /// extension Note {
@@ -69,11 +69,7 @@ public protocol PrimaryKeyedModel: Model {
   /// The row's primary key.
   var primaryKey: PrimaryKey { get }
 
-  /// Binds a primary key to consecutive parameters.
-  /// - Parameters:
-  ///   - key: The key.
-  ///   - statement: The statement.
-  ///   - first: The number of the first parameter.
+  /// Binds a primary key to consecutive parameters, from the number of the first parameter.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the key cannot be stored.
   static func bind(_ key: PrimaryKey, to statement: borrowing Statement, at first: Int32)
     throws(DatabaseError)
@@ -102,10 +98,8 @@ public protocol Insertable<Stored>: Sendable {
   /// True if the rowid key is omitted, so that the database assigns it.
   static var omitsRowID: Bool { get }
 
-  /// Binds every insertable column, in the order of the schema.
-  /// - Parameters:
-  ///   - statement: The statement.
-  ///   - first: The number of the first parameter.
+  /// Binds every insertable column, in the order of the schema, from the number of the first
+  /// parameter.
   /// - Throws: ``DatabaseError`` with the operation `bind` if a value cannot be stored.
   func bind(to statement: borrowing Statement, at first: Int32) throws(DatabaseError)
 }
@@ -118,8 +112,8 @@ public protocol _RowDraft: Insertable {
 }
 
 extension _RowDraft {
-  /// Copies a row without the key that the database assigns, for example to edit the row in a form
-  /// that also creates rows.
+  /// Copies a row without the key that the database assigns, for example for a form that also
+  /// creates rows.
   @inlinable
   public init(_ row: Stored) { self = Self._draft(of: row) }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A model's table with the declarations that a migration compares and creates.
+/// A model's table, as a migration compares and creates it.
 struct ModelTable: Sendable {
   let create: CreateTable
   let sql: String
@@ -31,7 +31,6 @@ struct ModelTable: Sendable {
   /// be parsed: see ``check()``.
   var definition: TableDefinition { (try? parsed.definition(sql)) ?? TableDefinition() }
 
-  /// Throws if the statement cannot be parsed because of the model's own SQL.
   func check() throws(DatabaseError) {
     do throws(DatabaseError) {
       _ = try parsed.definition(sql)
@@ -53,7 +52,6 @@ struct ModelTable: Sendable {
 }
 
 extension Model {
-  /// Returns the model's table.
   /// - Throws: ``DatabaseError`` if a default or a value of a constraint or index cannot be stored,
   ///   if the model's SQL cannot be parsed, or if two indexes have the same name.
   static func table() throws(DatabaseError) -> ModelTable {

@@ -1,7 +1,5 @@
-/// An argument of `select`: an expression, or the columns of a model or a ``Selection``.
-///
-/// `select` accepts a projection or a tuple of projections. Only MiniORM's own types and its macros
-/// conform.
+/// An argument of `select`: an expression, or the columns of a model or a ``Selection``. Only
+/// MiniORM's own types and its macros conform.
 public protocol Projection: Sendable {
   /// The type that is read from a row.
   // Not named `Value` or `Output`, because in generated code these names would hide a type with the
@@ -9,20 +7,15 @@ public protocol Projection: Sendable {
   associatedtype Projected
 
   /// Returns the columns of the result.
-  /// - Parameter projection: The expression or the columns.
   static func resultColumns(_ projection: Self) -> [ResultColumn]
 
   /// Reads the projected value from a row.
-  /// - Parameters:
-  ///   - projection: The expression or the columns.
-  ///   - row: The row.
-  ///   - first: The index of its first column in the row.
+  /// - Parameter first: The index of the first column in the row.
   /// - Throws: ``DatabaseError`` with the operation `read` if a value's type does not match.
   static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Projected
 
   /// Returns a reader for all the rows of a result.
-  /// - Parameter projection: The expression or the columns.
   static func reader(_ projection: Self) -> RowReader<Projected>
 }
 
@@ -55,18 +48,11 @@ public struct ResultColumn: Sendable {
   }
 
   /// Creates a named result column, for the code of `@Selection`.
-  /// - Parameters:
-  ///   - expression: The expression.
-  ///   - name: The name of the column in the result.
   public init<Value: ColumnValue>(_ expression: SQLExpression<Value>, as name: String) {
     self.init(expression, name, Coding())
   }
 
   /// Creates a named result column with a storage format, for the code of `@Selection`.
-  /// - Parameters:
-  ///   - expression: The expression.
-  ///   - name: The name of the column in the result.
-  ///   - representation: The storage format of the property.
   public init<Value, Representation: ColumnRepresentation>(
     _ expression: SQLExpression<Value>, as name: String, stored representation: Representation.Type
   ) where Representation.Value == Value {
@@ -102,7 +88,6 @@ public struct ResultColumn: Sendable {
     return column
   }
 
-  /// Returns the column with its own name, or with a name from its index.
   func named(_ index: Int) -> ResultColumn {
     with(name: name ?? Self.name(index))
   }

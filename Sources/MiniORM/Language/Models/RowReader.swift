@@ -1,7 +1,7 @@
 /// A reader that turns the rows of a statement into values.
 ///
-/// `@Selection` creates a reader in the module of its struct, where the compiler specializes it. A
-/// query then makes a single dynamic call instead of a call for each row.
+/// `@Selection` creates a reader in the struct's module, where the compiler specializes it. A query
+/// then makes a single dynamic call.
 public struct RowReader<Output>: Sendable {
   @usableFromInline
   let all: @Sendable (_ statement: consuming Statement) throws(DatabaseError) -> [Output]
@@ -12,7 +12,6 @@ public struct RowReader<Output>: Sendable {
     @Sendable (_ statement: consuming Statement, _ body: (Output) throws -> Void) throws -> Void
 
   /// Creates a reader for a projection.
-  /// - Parameter projection: The expression or the columns.
   @inlinable
   public init<P: Projection>(_ projection: P) where P.Projected == Output {
     all = { (statement: consuming Statement) throws(DatabaseError) -> [Output] in

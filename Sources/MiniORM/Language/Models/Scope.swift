@@ -15,7 +15,6 @@ public struct Scope<T: Model>: Sendable {
   init(condition: SQL?) { self.condition = condition }
 
   /// Creates a scope with a condition.
-  /// - Parameter condition: A closure that takes the table's columns and returns the condition.
   public init(_ condition: (T.Columns) -> any SQLCondition) {
     self.init(
       condition: EnclosingQueries.calling(with: [T.schema.name]) { condition(T.columns).sql })

@@ -5,19 +5,15 @@ public protocol Selection: Sendable {
   associatedtype Columns: RowColumns where Columns.Projected == Self
 
   /// Returns the columns of a table or subquery with rows of this type.
-  /// - Parameter table: The name of the table or subquery.
   static func columns(of table: String) -> Columns
 
   /// Creates a value from a row whose columns are in the order of the properties.
-  /// - Parameter row: The row.
   /// - Throws: ``DatabaseError`` with the operation `read` if a value's type does not match its
   ///   property.
   init(row: borrowing Row) throws(DatabaseError)
 
-  /// Binds the values to consecutive parameters, in the code of `@Selection`.
-  /// - Parameters:
-  ///   - statement: The statement.
-  ///   - next: The number of the first parameter. On return, the number after the last parameter.
+  /// Binds the values to consecutive parameters, and sets `next` to the number after the last
+  /// parameter.
   /// - Throws: ``DatabaseError`` with the operation `bind` if a value cannot be stored.
   func _bind(to statement: borrowing Statement, at next: inout Int32) throws(DatabaseError)
 }

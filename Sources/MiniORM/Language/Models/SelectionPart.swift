@@ -32,9 +32,9 @@ extension SourceColumns where _OptionalPart == NullableColumns<AliasedColumns<Se
 }
 
 extension ColumnValue {
-  /// The type that `@Selection` uses for a property of this type.
+  /// The type of a property in the `Columns` of a `@Selection`.
   public typealias _PartColumns = SQLExpression<Self>
-  /// The type that `@Selection` uses for an optional property of this type.
+  /// The type of an optional property in the `Columns` of a `@Selection`.
   public typealias _OptionalPartColumns = SQLExpression<Self?>
 
   /// Reads a property of a `@Selection`.
@@ -46,9 +46,9 @@ extension ColumnValue {
 }
 
 extension Selection {
-  /// The type that `@Selection` uses for a property of this type.
+  /// The type of a property in the `Columns` of a `@Selection`.
   public typealias _PartColumns = AliasedColumns<Columns>
-  /// The type that `@Selection` uses for an optional property of this type.
+  /// The type of an optional property in the `Columns` of a `@Selection`.
   public typealias _OptionalPartColumns = NullableColumns<AliasedColumns<Columns>>
 
   /// Reads a property of a `@Selection`.
@@ -63,7 +63,6 @@ extension Selection {
     }
   }
 
-  /// Returns the same error with the table and the type of the row.
   @usableFromInline
   static func adding(to error: DatabaseError) -> DatabaseError {
     error.adding(table: tableName, rowType: String(describing: Self.self))
@@ -112,19 +111,16 @@ extension RowColumns {
 }
 
 extension AliasedColumns where Base: RowColumns {
-  /// Creates the columns of a property of a `@Selection` in a subquery or a similar source.
-  /// - Parameters:
-  ///   - name: The property's name, which prefixes the columns' names, followed by a dot.
-  ///   - table: The name of the subquery.
+  /// Creates the columns of a property of a `@Selection`, whose names begin with the property's
+  /// name and a dot.
   public init(column name: String, of table: String) {
     self.init(Base._columns(of: table), as: table, prefix: "\(name).")
   }
 }
 
 extension AliasedColumns where Base: RowColumns {
-  /// Creates the columns of a property of a `@Selection` that has a default.
-  /// - Parameter value: The default, which is not used, because the columns have their own
-  ///   defaults.
+  /// Creates the columns of a property of a `@Selection`. The default is not used, because the
+  /// columns have their own defaults.
   public init(
     column name: String, of table: String,
     default value: @autoclosure @Sendable () -> Base.Projected, isConstant: Bool
@@ -132,7 +128,7 @@ extension AliasedColumns where Base: RowColumns {
 }
 
 extension NullableColumns {
-  /// Creates the columns of an optional property of a `@Selection` that has a default.
+  /// Creates the columns of an optional property of a `@Selection`. The default is not used.
   public init<Root: RowColumns>(
     column name: String, of table: String,
     default value: @autoclosure @Sendable () -> Root.Projected?, isConstant: Bool
@@ -153,8 +149,7 @@ extension ResultColumn {
     _ expression: SQLExpression<Value>, as name: String
   ) -> [ResultColumn] { [ResultColumn(expression, as: name)] }
 
-  /// Returns the result columns of a property of a `@Selection`, prefixed with the property's name
-  /// and a dot.
+  /// Returns the result columns of a property, prefixed with its name and a dot.
   public static func _all<Columns: SourceColumns>(
     _ columns: Columns, as name: String
   ) -> [ResultColumn] {

@@ -1,7 +1,6 @@
 /// The columns of a source in a FROM clause: a model's table or a ``Selection``, also under an
 /// alias or in an outer join. The macros generate the conformances.
 public protocol SourceColumns: Projection, _SelectionPart where Projected: Sendable {
-  // All aliases of a table have the same type in a selection.
   /// The same columns as a property of a `@Selection`.
   associatedtype _Part = AliasedColumns<Self>
   /// The same columns as an optional property of a `@Selection`.
@@ -13,14 +12,9 @@ public protocol SourceColumns: Projection, _SelectionPart where Projected: Senda
   associatedtype OptionalColumns: SourceColumns = NullableColumns<Self>
 
   /// Returns the same columns as the optional side of an outer join.
-  /// - Parameter columns: The columns.
   static func nullable(_ columns: Self) -> OptionalColumns
 
-  /// Returns the same columns, qualified with an alias, for a nested query on the same table. The
-  /// macros generate this method.
-  /// - Parameters:
-  ///   - columns: The columns.
-  ///   - table: The alias.
+  /// Returns the same columns, qualified with an alias. The macros generate this method.
   static func renamed(_ columns: Self, as table: String) -> Self
 }
 
@@ -48,8 +42,7 @@ extension SourceColumns where Projected: Selection {
 /// The expressions of the properties of a ``Selection``, or its columns in a FROM clause.
 /// `@Selection` generates the conformance.
 public protocol SelectionColumns: RowColumns {
-  /// Creates the columns of a subquery or a table.
-  /// - Parameter table: The name of the subquery or the table.
+  /// Creates the columns of a subquery or a table with a name.
   init(of table: String)
 }
 

@@ -15,14 +15,12 @@ public struct TableConstraint<T: Model>: Sendable {
   public init(sql: String) { self.init(SQL(raw: sql.removingQualifier(T.schema.name))) }
 
   /// Returns a UNIQUE constraint on a column, like `@Column(.unique)` on the property.
-  /// - Parameter column: A closure that takes the table's columns and returns a column.
   public static func unique<Value>(_ column: (T.Columns) -> SQLExpression<Value>) -> TableConstraint
   {
     TableConstraint(SQL(raw: "UNIQUE (\(column(T.columns).columnName))"))
   }
 
   /// Returns a UNIQUE constraint on a combination of columns.
-  /// - Parameter columns: A closure that takes the table's columns and returns a tuple of columns.
   public static func unique<First, Second, each Rest>(
     _ columns: (T.Columns) -> (
       SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>

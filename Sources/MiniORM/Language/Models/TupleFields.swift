@@ -53,7 +53,7 @@ final class TupleFields: @unchecked Sendable {
     }
   }
 
-  /// Creates the fields of a tuple, or returns `nil` if the tuple has an unexpected layout.
+  /// Returns nil if the tuple has an unexpected layout.
   init?<each Part: Projection>(_ parts: repeat each Part) {
     var layout = Layout()
     repeat layout.add(each parts)

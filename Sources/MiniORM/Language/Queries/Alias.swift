@@ -28,7 +28,6 @@ extension Select {
   /// }
   /// let large = sizes.alias("sizes").where { $0.size > 1_000 }
   /// ```
-  /// - Parameter name: The name.
   public func alias(_ name: String) -> Alias<Output.Columns>
   where Output: Selection, Output.Columns: SelectionColumns {
     Alias(
@@ -46,7 +45,6 @@ extension Select {
 
 extension Table {
   /// Returns the same rows under an alias.
-  /// - Parameter name: The name.
   public func alias(_ name: String) -> Alias<AliasedColumns<T.Columns>> {
     var clauses = SelectClauses(
       from: SQL(segments: [.name(.table(source: schema.source, name: T.schema.name, alias: name))]))
@@ -64,19 +62,14 @@ extension Table {
 }
 
 extension SelectClauses {
-  /// Returns the result as a named subquery, which has no order.
   func aliased(_ name: String) -> SelectClauses {
     var clauses = self
     clauses.recordLostOrder(before: "alias(_:)")
     return clauses.nested(as: name)
   }
 
-  /// Sorts a subquery's rows in the order of the inner query, unless a limit gives that order its
+  /// Sorts a subquery's rows in the inner query's order, unless a limit gives that order its
   /// effect.
-  /// - Parameters:
-  ///   - inner: The clauses of the inner query.
-  ///   - table: The table's name in that query.
-  ///   - name: The name of the subquery.
   mutating func order(as inner: SelectClauses, named table: String, in name: String) {
     guard !inner.isLimited else { return }
     guard inner.ordering.allSatisfy({ $0.namesWithin.isEmpty }) else {

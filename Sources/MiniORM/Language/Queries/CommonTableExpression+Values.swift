@@ -1,11 +1,6 @@
 /// Common table expressions whose rows are single values. The value is the column: `$0`.
 extension CommonTableExpression {
   /// Names a query of single values.
-  /// - Parameters:
-  ///   - name: The name, which must differ from the names of tables in the statement.
-  ///   - isMaterialized: Whether SQLite computes the values once, or in each place where the name
-  ///     is used. By default, SQLite decides.
-  ///   - query: The query.
   public init<Value: ColumnValue>(
     _ name: String, materialized isMaterialized: Bool? = nil, as query: some SelectStatement<Value>
   ) where Columns == SQLExpression<Value> {
@@ -21,15 +16,6 @@ extension CommonTableExpression {
   ///   n.where { $0 < 10 }.select { $0 + 1 }
   /// }
   /// ```
-  /// - Parameters:
-  ///   - name: The name, which must differ from the names of tables in the statement.
-  ///   - isMaterialized: Whether SQLite computes the values once.
-  ///   - base: The initial values.
-  ///   - isDistinct: Whether to skip duplicates: UNION instead of UNION ALL.
-  ///   - limit: The maximum number of values, including the initial values.
-  ///   - step: A closure that takes the common table expression and returns a query for further
-  ///     values. The query refers to the expression once, in FROM. SQLite repeats the query until
-  ///     no value is new.
   public init<Value: ColumnValue, Step: SelectStatement>(
     _ name: String, materialized isMaterialized: Bool? = nil,
     startingWith base: some SelectStatement<Value>,

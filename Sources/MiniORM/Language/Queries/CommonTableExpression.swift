@@ -98,11 +98,10 @@ extension CommonTableExpression {
   ///   - name: The name, which must differ from the names of tables in the statement.
   ///   - isMaterialized: Whether SQLite computes the rows once.
   ///   - base: The initial rows.
-  ///   - isDistinct: Whether to skip duplicates: UNION instead of UNION ALL. This ends cycles.
+  ///   - isDistinct: Whether to skip duplicates, which ends cycles: UNION instead of UNION ALL.
   ///   - limit: The maximum number of rows, including the initial rows.
-  ///   - step: A closure that takes the common table expression and returns a query for further
-  ///     rows. The query refers to the expression once, in FROM. SQLite repeats the query until no
-  ///     row is new.
+  ///   - step: A closure that returns a query for further rows. The query refers to the closure's
+  ///     parameter once, in FROM. SQLite repeats the query until no row is new.
   public init<Row: Selection, Step: SelectStatement>(
     _ name: String, materialized isMaterialized: Bool? = nil,
     startingWith base: some SelectStatement<Row>,

@@ -7,7 +7,6 @@ enum JoinKind: String {
 }
 
 extension From {
-  /// Returns a join of these tables with another source.
   /// - Parameter parts: The columns of each table after the join.
   func joined<OtherColumns, Other, each Part: SourceColumns>(
     _ kind: JoinKind, _ other: From<OtherColumns, Other>,
@@ -35,8 +34,6 @@ extension From {
     return inner.nested(as: table.name)
   }
 
-  /// Returns the clauses of a join.
-  ///
   /// Conditions of either side apply before the join. If SQL does not allow that, the side becomes
   /// a subquery.
   private func joining<OtherColumns, Other>(
@@ -172,7 +169,7 @@ struct JoinedTable: Sendable {
   var isFunction = false
   /// True if a full-text index searches the table.
   var isSearch = false
-  /// The full-text index, if it is a separate table.
+  /// Set if the full-text index is a separate table.
   var search: SearchJoin?
 
   func renaming(_ renames: Renames) -> JoinedTable {
@@ -182,7 +179,7 @@ struct JoinedTable: Sendable {
     return table
   }
 
-  /// Returns the table after a join. The optional side of a left join allows further joins.
+  /// The optional side of a left join allows further joins.
   fileprivate func joined(_ kind: JoinKind) -> JoinedTable {
     var table = self
     if kind == .left { table.isSearch = false }

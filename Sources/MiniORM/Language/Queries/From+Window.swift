@@ -4,9 +4,7 @@ extension From {
   /// ```swift
   /// companies.window("city") { WindowDefinition(partitionBy: $0.cityID) }
   /// ```
-  /// - Parameters:
-  ///   - name: The name. Define a window before the windows that extend it.
-  ///   - window: A closure that takes the columns and returns the window.
+  /// Define a window before the windows that extend it.
   public func window(_ name: String, as window: (Columns) -> WindowDefinition) -> From {
     var from = distinguished
     let sql = from.calling { window($0).sql }

@@ -11,8 +11,8 @@
 /// ```
 ///
 /// A closure can name every table, `{ company, city in … }`. With `$0`, `$1` and so on, the closure
-/// must use the last table's number. Otherwise `$0` is the tuple of all tables, with `$0.0`, `$0.1`
-/// and so on.
+/// must use the last table's number. In other closures, `$0` is the tuple of all tables, with
+/// `$0.0`, `$0.1` and so on.
 ///
 /// See [SELECT](https://www.sqlite.org/lang_select.html).
 ///
@@ -90,7 +90,6 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   /// ```swift
   /// companies.join(cities).where { company, city in city.name == "Reims" }
   /// ```
-  /// - Parameter condition: A closure that takes the columns and returns the condition.
   public func `where`(_ condition: (Columns) -> any SQLCondition) -> From {
     let from = distinguished
     let sql = from.calling { condition($0).sql }
@@ -100,8 +99,11 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   // Separate overloads for a single term and for several: the compiler (Swift 6.3) crashes if a
   // closure that names the joined tables returns a pack with a single element.
 
-  /// Sorts the rows. A further call sorts rows that compare equal.
-  /// - Parameter terms: A closure that takes the columns and returns a term or a tuple of terms.
+  /// Sorts the rows by a term or a tuple of terms. A further call sorts rows that compare equal.
+  ///
+  /// ```swift
+  /// companies.join(cities).order { company, city in (city.name, company.name.descending) }
+  /// ```
   public func order(@OrderBuilder _ terms: (Columns) -> [Ordering]) -> From {
     let from = distinguished
     let ordering = from.calling(terms).map(\.sql)
@@ -126,10 +128,12 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.ordering += ordering }
   }
 
-  /// Groups rows with equal values of some expressions, with a result for each group. A further
-  /// call adds expressions.
-  /// - Parameter terms: A closure that takes the columns and returns an expression or a tuple of
-  ///   expressions.
+  /// Groups rows with equal values of an expression or a tuple of expressions, with a result for
+  /// each group. A further call adds expressions.
+  ///
+  /// ```swift
+  /// companies.join(cities).group { company, city in city.id }.select { ($1.name, $0.id.count()) }
+  /// ```
   public func group(@GroupBuilder _ terms: (Columns) -> [SQL]) -> From {
     let from = distinguished
     let grouping = from.calling(terms)
@@ -157,18 +161,15 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   }
 
   /// Returns the groups for which a condition is true. Further calls add conditions with AND.
-  /// - Parameter condition: A closure that takes the columns and returns the condition, in which
-  ///   aggregate functions apply to the group.
+  /// Aggregate functions in the condition apply to the group.
   public func having(_ condition: (Columns) -> any SQLCondition) -> From {
     let from = distinguished
     let sql = from.calling { condition($0).sql }
     return from.with { $0.having = SQL.and($0.having, sql) }
   }
 
-  /// Returns at most `count` rows, skipping `offset`.
-  /// - Parameters:
-  ///   - count: The maximum number of rows. For a negative number, running the query throws.
-  ///   - offset: The number of rows to skip.
+  /// Returns at most `count` rows, skipping `offset`. For a negative count, running the query
+  /// throws.
   public func limit(_ count: Int, offset: Int = 0) -> From {
     with { $0.limit(count, offset: offset) }
   }
@@ -176,11 +177,10 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   /// Returns each distinct row of the result once.
   public func distinct() -> From { with { $0.isDistinct = true } }
 
-  /// Selects the result of each row: a value, a ``Selection``, a model, or a tuple of these.
+  /// Selects the result of each row: an expression, a table's columns, the `Columns` of a
+  /// `@Selection`, or a tuple of these.
   ///
   /// A `@Selection` is faster to read than a tuple, whose types are looked up for each row.
-  /// - Parameter projection: A closure that takes the columns and returns an expression, a table's
-  ///   columns, the `Columns` of a `@Selection`, or a tuple of these.
   public func select<Selected: Sendable>(
     @SelectBuilder _ projection: (Columns) -> SelectedColumns<Selected>
   ) -> Select<Selected> {
@@ -189,7 +189,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return Select(from.clauses, selected.columns, selected.reader)
   }
 
-  /// Selects the result of each row: a ``Selection`` or a model.
+  /// Selects a ``Selection`` or a model.
   @_disfavoredOverload
   public func select<Part: Projection>(_ projection: (Columns) -> Part) -> Select<Part.Projected>
   where Part.Projected: Sendable {
@@ -198,7 +198,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return Select(from.clauses, Part.resultColumns(part), Part.reader(part))
   }
 
-  /// Selects the result of each row: a tuple of values, models or selections.
+  /// Selects a tuple of values, models or selections.
   @_disfavoredOverload
   public func select<First: Projection, Second: Projection, each Rest: Projection>(
     _ projection: (Columns) -> (First, Second, repeat each Rest)

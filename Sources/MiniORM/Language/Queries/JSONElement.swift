@@ -75,9 +75,6 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
     }
 
     /// Returns the same columns under an alias.
-    /// - Parameters:
-    ///   - columns: The columns.
-    ///   - table: The alias.
     public static func renamed(_ columns: Columns, as table: String) -> Columns {
       Columns(of: table, value: columns.value.coding)
     }
@@ -153,11 +150,8 @@ extension SQLExpression where Value: JSONContainer {
     elements("json_each", sql, as: name, .element)
   }
 
-  /// Returns the elements of a JSON array or object as rows, if the elements are arrays or objects:
-  /// `json_each`.
-  /// - Parameters:
-  ///   - type: `JSON` of an element's type.
-  ///   - name: The name of the rows in the query.
+  /// Returns the elements of a JSON array or object as rows, if the elements are arrays or objects.
+  /// - Parameter type: `JSON` of an element's type.
   public func jsonEach(_ type: JSON<Value.JSONValue>.Type, as name: String = "each")
     -> Alias<JSONElement<Value.JSONKey, Value.JSONValue>.Columns>
   where Value.JSONValue: Sendable {

@@ -12,7 +12,6 @@
 public struct Match: ExpressibleByStringLiteral, Sendable {
   /// The search in FTS5 syntax.
   public let text: String
-  /// The columns to which parts of the search are limited.
   let columns: [ColumnSchema?]
 
   private init(_ text: String, _ columns: [ColumnSchema?] = []) {
@@ -37,7 +36,6 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
   }
 
   /// Creates a search for plain text, as a user types it.
-  /// - Parameter value: The text.
   public init(stringLiteral value: String) { self.init(words: value) }
 
   /// Creates a search from FTS5 syntax. Running a query with invalid syntax throws.
@@ -70,7 +68,6 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
   public static func || (left: Match, right: Match) -> Match { left.combined("OR", right) }
 
   /// Returns a search for rows that this search finds and the other search does not find.
-  /// - Parameter other: The other search.
   public func excluding(_ other: Match) -> Match { combined("NOT", other) }
 
   /// Limits the search to some columns.

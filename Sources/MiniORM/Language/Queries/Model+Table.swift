@@ -6,7 +6,6 @@ extension Model {
   public static var all: Table<Self> { Table() }
 
   /// Returns the rows for which a condition is true.
-  /// - Parameter condition: A closure that takes the table's columns and returns the condition.
   @inlinable
   public static func `where`(_ condition: (Columns) -> any SQLCondition) -> Table<Self> {
     Table().where(condition)

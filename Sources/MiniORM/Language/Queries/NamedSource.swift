@@ -10,13 +10,11 @@ extension NamedSource {
   public var asSelect: Select<Output> { from.asSelect }
 
   /// Returns the rows for which a condition is true. Further calls add conditions with AND.
-  /// - Parameter condition: A closure that takes the columns and returns the condition.
   public func `where`(_ condition: (Columns) -> any SQLCondition) -> Alias<Columns> {
     Alias(from.where(condition))
   }
 
-  /// Sorts the rows. A further call sorts rows that compare equal.
-  /// - Parameter terms: A closure that takes the columns and returns a term or a tuple of terms.
+  /// Sorts the rows by a term or a tuple of terms. A further call sorts rows that compare equal.
   public func order(@OrderBuilder _ terms: (Columns) -> [Ordering]) -> Alias<Columns> {
     Alias(from.order(terms))
   }
@@ -35,10 +33,8 @@ extension NamedSource {
     Alias(from.order(terms))
   }
 
-  /// Returns at most `count` rows, skipping `offset`.
-  /// - Parameters:
-  ///   - count: The maximum number of rows. For a negative number, running the query throws.
-  ///   - offset: The number of rows to skip.
+  /// Returns at most `count` rows, skipping `offset`. For a negative count, running the query
+  /// throws.
   public func limit(_ count: Int, offset: Int = 0) -> Alias<Columns> {
     Alias(from.limit(count, offset: offset))
   }
@@ -47,7 +43,6 @@ extension NamedSource {
   public func distinct() -> Alias<Columns> { Alias(from.distinct()) }
 
   /// Returns the same rows under an alias, for a self join.
-  /// - Parameter name: The name.
   public func alias(_ name: String) -> Alias<Columns> {
     let from = from
     // In an inner query with the same table name, the alias would resolve to the inner table.

@@ -8,7 +8,7 @@
 /// ```
 ///
 /// Store a prepared query where it outlives its runs, such as in a static property. A run then only
-/// binds its values and steps. Values that the closure captures stay as they were when the query
+/// binds the values and steps. Values that the closure captures stay as they were when the query
 /// was created.
 ///
 /// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
@@ -19,8 +19,7 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
   /// Creates a prepared query and builds its SQL.
   /// - Parameters:
   ///   - types: The types of the values of a run.
-  ///   - query: A closure that takes a placeholder expression for each value, and returns the
-  ///     query.
+  ///   - query: A closure that takes a placeholder for each value, and returns the query.
   public init<Q: SelectStatement>(
     _ types: repeat (each Argument).Type, query: (repeat SQLExpression<each Argument>) -> Q
   ) where Q.Output == Output {

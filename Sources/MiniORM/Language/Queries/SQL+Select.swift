@@ -13,7 +13,6 @@ extension SQL {
   /// ```swift
   /// let count = SQL.select { companies.select { $0.id.count() }.scalar() }
   /// ```
-  /// - Parameter projection: A closure that returns an expression.
   public static func select<Value: Sendable>(
     _ projection: () -> SQLExpression<Value>
   ) -> Select<Value> { selectPart(projection()) }
@@ -30,7 +29,6 @@ extension SQL {
   /// ```swift
   /// let row = SQL.select { (SQL.value("Acme"), SQL.value(3), SQL.value(nil as Int?)) }
   /// ```
-  /// - Parameter projection: A closure that returns a tuple of expressions.
   public static func select<First: Sendable, Second: Sendable, each Rest: Sendable>(
     _ projection: () -> (
       SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>

@@ -11,7 +11,7 @@ struct SearchJoin: Sendable {
 
   private var matches: SQL { SQL(raw: "\(name) MATCH ").appending(SQL(binding: match.text)) }
 
-  /// Returns the join of the index. A left join gives NULL for missing rows.
+  /// A left join gives NULL for missing rows.
   func join(_ kind: JoinKind) -> SQL {
     var condition = SQL(raw: " ON \(name).rowid = ").appending(key)
     // FTS5 in SQLite 3.53 returns every matching row if the rowid is compared with NULL.

@@ -11,34 +11,28 @@ extension SelectStatement {
   /// ```swift
   /// companies.where { $0.cityID == nil }.union(companies.where { $0.employeeCount < 10 })
   /// ```
-  /// - Parameter other: The other query.
   public func union(_ other: some SelectStatement<Output>) -> Select<Output> {
     asSelect.compound("UNION", other.asSelect, "union")
   }
 
   /// Returns the rows of both queries: UNION ALL.
-  /// - Parameter other: The other query.
   public func unionAll(_ other: some SelectStatement<Output>) -> Select<Output> {
     asSelect.compound("UNION ALL", other.asSelect, "unionAll")
   }
 
   /// Returns the rows that both queries have in common, without duplicates: INTERSECT.
-  /// - Parameter other: The other query.
   public func intersect(_ other: some SelectStatement<Output>) -> Select<Output> {
     asSelect.compound("INTERSECT", other.asSelect, "intersect")
   }
 
   /// Returns the rows of this query that the other query does not have, without duplicates: EXCEPT.
-  /// - Parameter other: The other query.
   public func except(_ other: some SelectStatement<Output>) -> Select<Output> {
     asSelect.compound("EXCEPT", other.asSelect, "except")
   }
 }
 
 extension Select {
-  /// - Parameters:
-  ///   - name: The operator.
-  ///   - call: The method's name, for an error.
+  /// - Parameter call: The method's name, for an error.
   fileprivate func compound(_ name: String, _ other: Select, _ call: String) -> Select {
     var whole = clauses.isOrdered ? nested : self
     for var part in [clauses, other.clauses] {

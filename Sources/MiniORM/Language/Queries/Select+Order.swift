@@ -7,9 +7,7 @@ extension Select {
 }
 
 extension Select where Output: Model {
-  /// Sorts the rows. A further call sorts rows that compare equal.
-  /// - Parameter terms: A closure that takes the result's columns and returns a term or a tuple of
-  ///   terms.
+  /// Sorts the rows by a term or a tuple of terms. A further call sorts rows that compare equal.
   public func order(@OrderBuilder _ terms: (Output.Columns) -> [Ordering]) -> Select {
     ordered(Self.calling(Output.schema.name) { terms(Output.columns) }, by: Output.schema.name)
   }
@@ -31,9 +29,7 @@ extension Select where Output: Model {
 }
 
 extension Select where Output: Selection, Output.Columns: SelectionColumns {
-  /// Sorts the rows. A further call sorts rows that compare equal.
-  /// - Parameter terms: A closure that takes the result's columns and returns a term or a tuple of
-  ///   terms.
+  /// Sorts the rows by a term or a tuple of terms. A further call sorts rows that compare equal.
   public func order(@OrderBuilder _ terms: (Output.Columns) -> [Ordering]) -> Select {
     ordered(
       Self.calling(Self.result) { terms(Output.Columns(of: Self.result)) }, by: Self.result)
@@ -58,7 +54,6 @@ extension Select where Output: Selection, Output.Columns: SelectionColumns {
 
 extension Select where Output: ColumnValue {
   /// Sorts the values: `order { $0.descending }`.
-  /// - Parameter terms: A closure that takes the value and returns a term or a tuple of terms.
   public func order(@OrderBuilder _ terms: (SQLExpression<Output>) -> [Ordering]) -> Select {
     var number = 0
     return ordered(terms(column(&number)), by: Self.result)
@@ -73,9 +68,8 @@ extension Select where Output: ColumnValue {
 }
 
 extension Select {
-  /// Sorts the tuples: `order { $1.descending }`. A further call sorts tuples that compare equal.
-  /// - Parameter terms: A closure that takes the values of the tuple as separate parameters, and
-  ///   returns a term or a tuple of terms.
+  /// Sorts the tuples: `order { $1.descending }`. The closure takes the values as separate
+  /// parameters. A further call sorts tuples that compare equal.
   public func order<First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue>(
     @OrderBuilder _ terms: (
       SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>

@@ -18,14 +18,12 @@ extension Select: Source where Output: Selection {
 /// Conditions on the rows of a result, after `distinct`, `limit` and UNION.
 extension Select {
   /// Returns the rows for which a condition is true.
-  /// - Parameter condition: A closure that takes the result's columns and returns the condition.
   public func `where`(_ condition: (Output.Columns) -> any SQLCondition) -> Alias<Output.Columns>
   where Output: Selection {
     Alias(from.where(condition))
   }
 
   /// Returns the values for which a condition is true: `where { $0 > 3 }`.
-  /// - Parameter condition: A closure that takes the value and returns the condition.
   public func `where`(_ condition: (SQLExpression<Output>) -> any SQLCondition) -> Select
   where Output: ColumnValue {
     let taken = EnclosingQueries.renames(for: [Self.result], besides: { clauses.namesWithin })

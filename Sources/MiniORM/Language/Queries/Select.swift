@@ -30,10 +30,8 @@ public struct Select<Output: Sendable>: SelectStatement {
     return select.with { $0.isDistinct = true }
   }
 
-  /// Returns at most `count` rows, skipping `offset`.
-  /// - Parameters:
-  ///   - count: The maximum number of rows. For a negative number, running the query throws.
-  ///   - offset: The number of rows to skip.
+  /// Returns at most `count` rows, skipping `offset`. For a negative count, running the query
+  /// throws.
   public func limit(_ count: Int, offset: Int = 0) -> Select {
     let select = clauses.bounds == nil ? self : nested
     return select.with { $0.limit(count, offset: offset) }
@@ -62,9 +60,7 @@ extension SelectStatement {
   ///   companies.order { $0.name }.limit(count, offset: offset)
   /// }
   /// ```
-  /// - Parameters:
-  ///   - count: The maximum number of rows. For a negative number, running the query throws.
-  ///   - offset: The number of rows to skip. A negative number counts as 0.
+  /// For a negative count, running the query throws. A negative offset counts as 0.
   public func limit(_ count: SQLExpression<Int>, offset: SQLExpression<Int>? = nil) -> Select<
     Output
   > {

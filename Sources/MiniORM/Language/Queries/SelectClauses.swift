@@ -25,7 +25,6 @@ struct SelectClauses: Sendable {
 
   init(from: SQL) { self.from = from }
 
-  /// True if there are only FROM, WHERE and ORDER BY clauses.
   var isFilter: Bool {
     !isDistinct && grouping.isEmpty && having == nil && !isLimited && compounds.isEmpty
   }
@@ -98,7 +97,7 @@ struct SelectClauses: Sendable {
     return sql
   }
 
-  /// The rows that the query reads, if FROM is a single table. Other parts record their own reads.
+  /// Other parts than a single table record their own reads.
   private var reads: RowsRead {
     guard from.parts.count == 1, case .name(.table(_, let name, _)) = from.parts[0] else {
       return .others

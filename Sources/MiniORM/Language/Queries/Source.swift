@@ -9,26 +9,25 @@ public protocol Source<Columns>: SelectStatement {
 
 // The methods of ``From`` for a single table.
 extension Source {
-  /// Selects the result of each row: a value, a ``Selection``, a model, or a tuple of these.
+  /// Selects the result of each row: an expression, the columns themselves, the `Columns` of a
+  /// `@Selection`, or a tuple of these.
   ///
   /// ```swift
   /// let names = try await companies.select { ($0.name, $0.employeeCount) }.fetchAll(in: database)
   /// ```
   /// A `@Selection` is faster to read than a tuple, whose types are looked up for each row.
-  /// - Parameter projection: A closure that takes the columns and returns an expression, the
-  ///   columns themselves, the `Columns` of a `@Selection`, or a tuple of these.
   public func select<Selected: Sendable>(
     @SelectBuilder _ projection: (Columns) -> SelectedColumns<Selected>
   ) -> Select<Selected> { from.select(projection) }
 
-  /// Selects the result of each row: a ``Selection`` or a model.
+  /// Selects a ``Selection`` or a model.
   @_disfavoredOverload
   public func select<Part: Projection>(_ projection: (Columns) -> Part) -> Select<Part.Projected>
   where Part.Projected: Sendable {
     from.select(projection)
   }
 
-  /// Selects the result of each row: a tuple of values, models or selections.
+  /// Selects a tuple of values, models or selections.
   @_disfavoredOverload
   public func select<First: Projection, Second: Projection, each Rest: Projection>(
     _ projection: (Columns) -> (First, Second, repeat each Rest)
@@ -39,9 +38,12 @@ extension Source {
     from.select(projection)
   }
 
-  /// Groups rows with equal values of some expressions, with a result for each group.
-  /// - Parameter terms: A closure that takes the columns and returns an expression or a tuple of
-  ///   expressions.
+  /// Groups rows with equal values of an expression or a tuple of expressions, with a result for
+  /// each group.
+  ///
+  /// ```swift
+  /// companies.group { $0.cityID }.select { ($0.cityID, $0.employeeCount.sum()) }
+  /// ```
   public func group(@GroupBuilder _ terms: (Columns) -> [SQL]) -> From<Columns, Output> {
     from.group(terms)
   }
@@ -70,8 +72,7 @@ extension Source {
   /// - Parameters:
   ///   - other: The other table. Its own conditions and limit apply before the join. Its order
   ///     sorts rows of the join that are equal in the order of this table.
-  ///   - condition: A closure that takes the columns of both tables and returns the condition. By
-  ///     default, the only foreign key between the tables joins them.
+  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
   public func join<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<(Columns, Other), (Output, Other.Projected)> {
@@ -81,9 +82,8 @@ extension Source {
   }
 
   /// Adds the matching rows of the other table, or `nil` for a row without a match.
-  /// - Parameters:
-  ///   - other: The other table, as in `join(_:on:)`.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
+  ///
+  /// The parameters are the same as for `join(_:on:)`.
   public func leftJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -96,9 +96,8 @@ extension Source {
   }
 
   /// Adds all rows of the other table, with `nil` for this table in a row without a match.
-  /// - Parameters:
-  ///   - other: The other table, as in `join(_:on:)`.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
+  ///
+  /// The parameters are the same as for `join(_:on:)`.
   public func rightJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -111,9 +110,8 @@ extension Source {
   }
 
   /// Adds all rows of the other table, with `nil` on either side for a row without a match.
-  /// - Parameters:
-  ///   - other: The other table, as in `join(_:on:)`.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
+  ///
+  /// The parameters are the same as for `join(_:on:)`.
   public func fullJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -126,8 +124,7 @@ extension Source {
       Other.nullable(other.columns))
   }
 
-  /// Combines every row with every row of the other table.
-  /// - Parameter other: The other table. Its own conditions apply before the join.
+  /// Combines every row with every row of the other table, whose conditions apply before the join.
   public func crossJoin<Other: SourceColumns>(
     _ other: some Source<Other>
   ) -> From<(Columns, Other), (Output, Other.Projected)> {

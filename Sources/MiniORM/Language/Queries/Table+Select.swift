@@ -25,8 +25,8 @@ extension Table {
     sql.append(condition)
   }
 
-  /// Returns the condition for UPDATE and DELETE, which support neither ORDER BY nor LIMIT. A limit
-  /// becomes a subquery that selects the keys.
+  /// The condition for UPDATE and DELETE, which support neither ORDER BY nor LIMIT. A limit becomes
+  /// a subquery that selects the keys.
   /// - Parameter besideOthers: Whether to qualify the key, because other tables may have a column
   ///   with the same name.
   func selection(besideOthers: Bool = false) -> SQL? {
@@ -39,13 +39,11 @@ extension Table {
       select(key.joined(separator: ", ")), SQL(raw: ")"))
   }
 
-  /// An error for clauses that UPDATE and DELETE do not have.
   var changeProblem: DatabaseError? {
     guard isDistinct else { return nil }
     return .query("distinct() has no effect on update and delete: remove it")
   }
 
-  /// An error for an order that RETURNING does not have.
   var returningProblem: DatabaseError? {
     guard !ordering.isEmpty, limit == nil else { return nil }
     return .query("order(_:) has no effect on returning: sort the returned array")

@@ -55,7 +55,6 @@ public struct Table<T: Model>: Sendable {
   /// ```swift
   /// companies.where { $0.employeeCount > 100 && $0.name.hasPrefix("A") }
   /// ```
-  /// - Parameter condition: A closure that takes the table's columns and returns the condition.
   @inlinable
   public consuming func `where`(_ condition: (T.Columns) -> any SQLCondition) -> Table {
     // Consuming, so that a chain of calls passes the value on without copies.
@@ -92,8 +91,11 @@ public struct Table<T: Model>: Sendable {
   // Separate overloads for a single term and for several: with an empty tuple, a closure of any
   // other type would match as a closure that returns Void.
 
-  /// Sorts the rows. A further call sorts rows that compare equal.
-  /// - Parameter terms: A closure that takes the columns and returns a term or a tuple of terms.
+  /// Sorts the rows by a term or a tuple of terms. A further call sorts rows that compare equal.
+  ///
+  /// ```swift
+  /// companies.order { ($0.employeeCount.descending, $0.name) }
+  /// ```
   public func order(@OrderBuilder _ terms: (T.Columns) -> [Ordering]) -> Table {
     let table = distinguished
     let ordering = table.calling(terms).map(\.sql)
@@ -118,10 +120,8 @@ public struct Table<T: Model>: Sendable {
     return table.with { $0.clauses.ordering += ordering }
   }
 
-  /// Returns at most `count` rows, skipping `offset`.
-  /// - Parameters:
-  ///   - count: The maximum number of rows. For a negative number, running the query throws.
-  ///   - offset: The number of rows to skip.
+  /// Returns at most `count` rows, skipping `offset`. For a negative count, running the query
+  /// throws.
   public func limit(_ count: Int, offset: Int = 0) -> Table {
     with { $0.clauses.limit(count, offset: offset) }
   }
@@ -142,7 +142,6 @@ extension Table {
 
   var name: String { alias ?? T.schema.name }
 
-  /// The columns, qualified with the table's name in the query.
   @usableFromInline
   var columns: T.Columns { alias.map { T.Columns.renamed(T.columns, as: $0) } ?? T.columns }
 

@@ -69,7 +69,6 @@ struct TableClauses: Sendable {
   }
 
   /// Returns a note with the rows that a SELECT with these clauses reads.
-  /// - Parameter table: The table's name in the file.
   func reads(from table: String) -> SQL.Segment {
     .note(.reads(.table(table, condition: condition)))
   }

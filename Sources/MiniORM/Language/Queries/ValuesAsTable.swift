@@ -10,13 +10,9 @@ extension SQLExpression: SourceColumns where Value: ColumnValue {
   public var _optionalPart: SQLExpression<Value?> { optional }
 
   /// Returns the value as an optional for an outer join.
-  /// - Parameter columns: The value.
   public static func nullable(_ columns: Self) -> SQLExpression<Value?> { columns.nullableColumn }
 
   /// Returns the value, qualified with an alias.
-  /// - Parameters:
-  ///   - columns: The value.
-  ///   - table: The alias.
   public static func renamed(_ columns: Self, as table: String) -> Self {
     columns.qualified(by: table)
   }
@@ -46,7 +42,6 @@ extension Select {
   /// let sizes = companies.group { $0.cityID }.select { $0.employeeCount.total() }
   /// let middle = sizes.alias("sizes").select { $0.average() }
   /// ```
-  /// - Parameter name: The name.
   public func alias(_ name: String) -> Alias<SQLExpression<Output>> where Output: ColumnValue {
     Alias(
       valueColumn(of: name), clauses: clauses.aliased(name),

@@ -30,10 +30,8 @@ public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
       table: JoinedTable(name: name, schema: schema))
   }
 
-  /// Creates a view of a query whose rows are a ``Selection``.
-  /// - Parameters:
-  ///   - name: The view's name.
-  ///   - query: The query. Its bound values become literals in the view.
+  /// Creates a view of a query whose rows are a ``Selection``. The query's bound values become
+  /// literals.
   public init<Row: Selection>(_ name: String, as query: some SelectStatement<Row>)
   where Row.Columns: SelectionColumns, Columns == Row.Columns {
     self.init(name, query.asSelect.clauses, Row.Columns(of: name))

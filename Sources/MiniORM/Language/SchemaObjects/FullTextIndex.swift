@@ -38,8 +38,8 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   ///   - tokenizer: The tokenizer, which divides text into words.
   ///   - prefixes: The lengths, in characters, of prefixes that are indexed for fast searches.
   ///   - detail: The amount of information about the positions of words to store.
-  ///   - columns: A closure that takes the model's columns and returns a column or a tuple of
-  ///     columns. Values that are not text are indexed as their text.
+  ///   - columns: A closure that returns a column or a tuple of columns. Values that are not text
+  ///     are indexed as their text.
   public init<each Value>(
     _ name: String, of model: T.Type = T.self, tokenizer: FullTextTokenizer = .unicode61(),
     prefixes: [Int] = [], detail: FullTextDetail = .full,
@@ -67,14 +67,10 @@ public struct FullTextIndex<T: Model>: SchemaObject {
 
   /// Creates a full-text table for the rows of a model. Do not list the model itself in the schema.
   ///
-  /// Such a table has no key and no constraints. A row's rowid is ``SQL/rowID(of:as:)``.
-  /// - Parameters:
-  ///   - model: The model.
-  ///   - tokenizer: The tokenizer, which divides text into words.
-  ///   - prefixes: The lengths, in characters, of prefixes that are indexed for fast searches.
-  ///   - detail: The amount of information about the positions of words to store.
-  ///   - unindexed: A closure that takes the model's columns and returns a column or a tuple of
-  ///     columns that are stored but not searched.
+  /// Such a table has no key and no constraints. A row's rowid is ``SQL/rowID(of:as:)``. The
+  /// options are the same as for an index.
+  /// - Parameter unindexed: A closure that returns a column or a tuple of columns that are stored
+  ///   but not searched.
   public init<each Value>(
     storing model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
     detail: FullTextDetail = .full,
@@ -114,9 +110,8 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   /// Creates a full-text table for the rows of a model that stores no text: `content = ''`.
   ///
   /// A search returns only rowids, ``SQL/rowID(of:as:)``. Every column reads as `nil`, and
-  /// `highlight` and `snippet` do not work, so store the text elsewhere. A row is deleted by its
-  /// rowid. To change a row, delete the row and insert a new row. SQLite before 3.43 rejects the
-  /// table.
+  /// `highlight` and `snippet` do not work, so store the text elsewhere. Rows are deleted by rowid.
+  /// To change a row, delete the row and insert a new row. SQLite before 3.43 rejects the table.
   ///
   /// See [Contentless-Delete Tables](https://www.sqlite.org/fts5.html#contentless_delete_tables).
   /// - Parameter model: The model, whose properties must be optional. Do not list the model in the

@@ -41,15 +41,11 @@ public struct FullTextTokenizer: Sendable {
 
   /// Returns a tokenizer for words of ASCII letters and digits and all characters outside ASCII.
   /// Only ASCII letters are compared without case.
-  /// - Parameters:
-  ///   - tokenCharacters: Additional word characters.
-  ///   - separators: Letters or digits that separate words.
   public static func ascii(tokenCharacters: String = "", separators: String = "")
     -> FullTextTokenizer
   { FullTextTokenizer(["ascii"], tokenCharacters, separators) }
 
   /// Returns a tokenizer that removes English endings from words: `searching` becomes `search`.
-  /// - Parameter tokenizer: The tokenizer that divides the text into words.
   public static func porter(_ tokenizer: FullTextTokenizer = .unicode61()) -> FullTextTokenizer {
     FullTextTokenizer(["porter"] + tokenizer.words)
   }

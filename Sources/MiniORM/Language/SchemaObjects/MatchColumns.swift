@@ -53,17 +53,13 @@ public struct MatchColumns<T: Model>: SourceColumns {
     SQLExpression(.call("bm25", [name] + weights.map { SQL(binding: $0) }), Coding())
   }
 
-  /// Returns the text of a column with marks around each match: `highlight`.
+  /// Returns the text of a column of the index with marks around each match: `highlight`.
   ///
   /// ```swift
   /// companies.matching(text, "iron").select { $0.highlight($0.name, "<b>", "</b>") }
   /// ```
   ///
   /// See [The highlight() function](https://www.sqlite.org/fts5.html#the_highlight_function).
-  /// - Parameters:
-  ///   - column: A column of the index.
-  ///   - open: The text before each match.
-  ///   - close: The text after each match.
   public func highlight<Value>(_ column: SQLExpression<Value>, _ open: String, _ close: String)
     -> SQLExpression<String?>
   {
@@ -76,9 +72,6 @@ public struct MatchColumns<T: Model>: SourceColumns {
   ///
   /// See [The snippet() function](https://www.sqlite.org/fts5.html#the_snippet_function).
   /// - Parameters:
-  ///   - column: A column of the index.
-  ///   - open: The text before each match.
-  ///   - close: The text after each match.
   ///   - ellipsis: The text that replaces omitted text.
   ///   - count: The number of words: 1 to 64.
   public func snippet<Value>(
@@ -138,11 +131,8 @@ extension Table {
   /// ```swift
   /// companies.matching(text, Match(words: input, prefix: true)).order { $0.rank }.limit(20)
   /// ```
-  /// The rows can be filtered, ordered, joined and selected, including their ``MatchColumns/rank``
-  /// and parts of their text.
-  /// - Parameters:
-  ///   - index: The index.
-  ///   - match: The search.
+  /// The rows can be filtered, ordered, joined and selected, including the ``MatchColumns/rank``
+  /// and parts of the text.
   public func matching(_ index: FullTextIndex<T>, _ match: Match) -> Alias<MatchColumns<T>> {
     let from = from
     var clauses = from.clauses

@@ -28,14 +28,12 @@ public struct SpatialIndex<T: Model>: SchemaObject {
 
   /// Creates an index on a model's columns.
   ///
-  /// For a static property, specify the model as a generic argument:
-  /// `SpatialIndex<Cellar>("cellar_map") { … }`. With only `of: Cellar.self`, Swift 6.3 cannot
-  /// infer the property's type in some other files.
+  /// For a static property, specify the model as a generic argument, as for ``FullTextIndex``:
+  /// `SpatialIndex<Cellar>("cellar_map") { … }`.
   /// - Parameters:
   ///   - name: The index's name, which is also the name of a table in the file.
   ///   - model: The model, whose key must be an integer.
-  ///   - axes: A closure that takes the model's columns and returns the box of a row, with one to
-  ///     five axes.
+  ///   - axes: A closure that returns the box of a row, with 1 to 5 axes.
   public init(_ name: String, of model: T.Type = T.self, _ axes: (T.Columns) -> [SpatialAxis]) {
     self.name = name
     self.axes = axes(T.columns)
@@ -172,10 +170,7 @@ public struct SpatialAxis: Sendable {
     SpatialAxis(low: coordinate.sql, high: coordinate.sql)
   }
 
-  /// Returns the axis of a box.
-  /// - Parameters:
-  ///   - low: The start of the box: a column, or an expression over the row's columns.
-  ///   - high: The end of the box.
+  /// Returns the axis of a box, from the start and the end of the box.
   public static func from<Low: SQLNumeric, High: SQLNumeric>(
     _ low: SQLExpression<Low>, to high: SQLExpression<High>
   ) -> SpatialAxis { SpatialAxis(low: low.sql, high: high.sql) }

@@ -14,21 +14,15 @@ extension Table {
     }
   }
 
-  /// Returns the rows whose box lies within a given box, including its edges.
-  /// - Parameters:
-  ///   - box: The range of the box on each axis.
-  ///   - index: The index.
+  /// Returns the rows whose box lies within a given box, edges included.
   public func within(_ box: [ClosedRange<Double>], by index: SpatialIndex<T>) -> Table {
     selecting(box, index) { axis, range in
       [(axis.low, ">=", range.lowerBound), (axis.high, "<=", range.upperBound)]
     }
   }
 
-  /// Returns the rows whose box contains a given box, including its edges. A point is a box that
-  /// ends where it begins.
-  /// - Parameters:
-  ///   - box: The range of the box on each axis.
-  ///   - index: The index.
+  /// Returns the rows whose box contains a given box, edges included. A point is a box that ends
+  /// where it begins.
   public func containing(_ box: [ClosedRange<Double>], by index: SpatialIndex<T>) -> Table {
     selecting(box, index) { axis, range in
       [(axis.low, "<=", range.lowerBound), (axis.high, ">=", range.upperBound)]

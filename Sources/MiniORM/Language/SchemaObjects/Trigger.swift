@@ -77,12 +77,8 @@ public struct Trigger: SchemaObject {
       name, timing, "INSERT", on: from, condition?(new).sql, statements(new))
   }
 
-  /// Creates a trigger that runs statements for each deleted row.
-  /// - Parameters:
-  ///   - source: The table, without conditions, or the view.
-  ///   - condition: A closure that takes the old row's columns and returns the condition for
-  ///     running the statements.
-  ///   - statements: A closure that takes the old row's columns and returns the statements.
+  /// Creates a trigger that runs statements for each deleted row. The closures take the old row's
+  /// columns.
   public init<Columns>(
     _ name: String, _ timing: Timing, deleteFrom source: some Source<Columns>,
     when condition: ((AliasedColumns<Columns>) -> any SQLCondition)? = nil,
@@ -94,12 +90,8 @@ public struct Trigger: SchemaObject {
       name, timing, "DELETE", on: from, condition?(old).sql, statements(old))
   }
 
-  /// Creates a trigger that runs statements for each updated row, for any columns.
-  /// - Parameters:
-  ///   - source: The table, without conditions, or the view.
-  ///   - condition: A closure that takes the columns of the old and the new row and returns the
-  ///     condition for running the statements.
-  ///   - statements: A closure that takes the same columns and returns the statements.
+  /// Creates a trigger that runs statements for each updated row. The closures take the columns of
+  /// the old and the new row.
   public init<Columns>(
     _ name: String, _ timing: Timing, update source: some Source<Columns>,
     when condition: (
@@ -114,14 +106,11 @@ public struct Trigger: SchemaObject {
       name, timing, "UPDATE", on: from, condition?(old, new).sql, statements(old, new))
   }
 
-  /// Creates a trigger that runs statements for each updated row, if the UPDATE sets given columns.
-  /// - Parameters:
-  ///   - source: The table, without conditions, or the view.
-  ///   - columns: A closure that takes the columns and returns the column, or a tuple of columns.
-  ///     The trigger runs if the UPDATE sets any of these columns.
-  ///   - condition: A closure that takes the columns of the old and the new row and returns the
-  ///     condition for running the statements.
-  ///   - statements: A closure that takes the same columns and returns the statements.
+  /// Creates a trigger that runs statements for each updated row, if the UPDATE sets any of the
+  /// given columns.
+  ///
+  /// The first closure returns the column, or a tuple of columns. The other closures take the
+  /// columns of the old and the new row.
   public init<Columns, each Value>(
     _ name: String, _ timing: Timing, update source: some Source<Columns>,
     of columns: (Columns) -> (repeat SQLExpression<each Value>),

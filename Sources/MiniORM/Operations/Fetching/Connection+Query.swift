@@ -25,12 +25,9 @@ extension Connection {
   /// ```swift
   /// try db.query(String.self, "SELECT name FROM company")
   /// ```
-  /// - Parameters:
-  ///   - type: The type of a value. Use an optional type if the value can be NULL.
-  ///   - sql: The query.
-  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the text.
+  /// - Parameter type: The type of a value. Use an optional type if the value can be NULL.
   /// - Throws: ``DatabaseError`` if the query is invalid, a value's type does not match, or the
-  ///   result has more than one column.
+  ///   result has several columns.
   /// - Complexity: O(*n*) in the number of rows.
   public func query<Value: ColumnValue>(
     _ type: Value.Type, _ sql: SQL, _ arguments: Arguments = []
@@ -48,10 +45,7 @@ extension Connection {
   /// ```swift
   /// try db.query((String, Int?).self, "SELECT name, size FROM company")
   /// ```
-  /// - Parameters:
-  ///   - type: The type of a row. Use optional types for values that can be NULL.
-  ///   - sql: The query.
-  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the text.
+  /// - Parameter type: The type of a row. Use optional types for values that can be NULL.
   /// - Throws: ``DatabaseError`` if the query is invalid, a value's type does not match, or the
   ///   number of columns differs.
   /// - Complexity: O(*n*) in the number of values.

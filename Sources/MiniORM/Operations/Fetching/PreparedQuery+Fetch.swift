@@ -37,7 +37,7 @@ extension PreparedQuery {
     try reader.one(try statement(repeat each arguments, in: connection))
   }
 
-  /// Calls a closure with each row in order, with only one row in memory at a time.
+  /// Calls a closure with each row in order, with a single row in memory at a time.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.

@@ -42,12 +42,11 @@ public struct QueryPlan: Sendable, Equatable {
   }
 
   /// Returns whether the plan uses an index.
-  /// - Parameter name: The index's name.
   public func uses(index name: String) -> Bool {
     details.contains { Self.names($0, after: ["USING INDEX ", "USING COVERING INDEX "], name) }
   }
 
-  /// Returns whether SQLite scans every row of a table, or every entry of one of its indexes.
+  /// Returns whether SQLite scans every row of a table, or every entry of an index of the table.
   /// - Parameter table: The table's name, or its alias in the query.
   public func scans(_ table: String) -> Bool {
     details.contains { $0.startsWithBytes(of: "SCAN ") && Self.names($0, after: ["SCAN "], table) }

@@ -1,6 +1,5 @@
 extension SelectStatement {
   /// Returns the number of rows.
-  /// - Parameter connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` if the query is invalid.
   /// - Complexity: O(*n*) in the number of rows.
   public func count(in connection: isolated Connection) throws(DatabaseError) -> Int {
@@ -10,7 +9,6 @@ extension SelectStatement {
   }
 
   /// Returns whether the query returns a row.
-  /// - Parameter connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` if the query is invalid.
   public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
     var sql = SQL(segments: [.note(.reads(.subquery)), .text("SELECT ")])
@@ -21,7 +19,6 @@ extension SelectStatement {
   }
 
   /// Returns SQLite's plan for the query, without running the query.
-  /// - Parameter connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` if the query is invalid.
   public func queryPlan(in connection: isolated Connection) throws(DatabaseError) -> QueryPlan {
     try connection.queryPlan(sql)

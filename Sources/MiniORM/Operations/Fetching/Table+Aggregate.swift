@@ -38,9 +38,6 @@ extension Table {
   /// ```swift
   /// let smallest = try companies.min(of: { $0.size }, in: db)
   /// ```
-  /// - Parameters:
-  ///   - expression: A closure that takes the table's columns and returns the expression.
-  ///   - connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` if the table does not exist, or the value's type does not match.
   public func min<Value: SQLComparable>(
     of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection
@@ -54,9 +51,6 @@ extension Table {
   }
 
   /// Returns the greatest value of an expression, or `nil` if all values are NULL.
-  /// - Parameters:
-  ///   - expression: A closure that takes the table's columns and returns the expression.
-  ///   - connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` if the table does not exist, or the value's type does not match.
   public func max<Value: SQLComparable>(
     of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection
@@ -68,10 +62,7 @@ extension Table {
     return (value ?? nil) as? Value.SQLUnwrapped
   }
 
-  /// Returns the sum of an expression without NULL values, or `nil` if all values are NULL.
-  /// - Parameters:
-  ///   - expression: A closure that takes the table's columns and returns the expression.
-  ///   - connection: The connection of a transaction.
+  /// Returns the sum of an expression's values that are not NULL, or `nil` if all values are NULL.
   /// - Throws: ``DatabaseError`` if the table does not exist, or the sum exceeds the range of its
   ///   type.
   public func sum<Value: SQLSummable>(
@@ -84,10 +75,8 @@ extension Table {
     return try decoded(sql, coding, in: connection) ?? nil
   }
 
-  /// Returns the average of an expression without NULL values, or `nil` if all values are NULL.
-  /// - Parameters:
-  ///   - expression: A closure that takes the table's columns and returns the expression.
-  ///   - connection: The connection of a transaction.
+  /// Returns the average of an expression's values that are not NULL, or `nil` if all values are
+  /// NULL.
   /// - Throws: ``DatabaseError`` if the table does not exist.
   public func average<Value: SQLNumeric>(
     of expression: (T.Columns) -> SQLExpression<Value>, in connection: isolated Connection

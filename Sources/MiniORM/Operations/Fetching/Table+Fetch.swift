@@ -96,7 +96,7 @@ extension Table {
     return selected
   }
 
-  /// Calls a closure with each row in order, with only one row in memory at a time.
+  /// Calls a closure with each row in order, with a single row in memory at a time.
   /// - Parameters:
   ///   - connection: The connection of a transaction.
   ///   - body: The closure. If it throws, no more rows are read.

@@ -66,7 +66,7 @@ extension Table {
     }
   }
 
-  /// Returns the sum of an expression without NULL values, or `nil` if all values are NULL.
+  /// Returns the sum of an expression's values that are not NULL, or `nil` if all values are NULL.
   public func sum<Value: SQLSummable>(
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Value.Unwrapped? {
@@ -75,7 +75,8 @@ extension Table {
     }
   }
 
-  /// Returns the average of an expression without NULL values, or `nil` if all values are NULL.
+  /// Returns the average of an expression's values that are not NULL, or `nil` if all values are
+  /// NULL.
   public func average<Value: SQLNumeric>(
     of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Double? {

@@ -1,4 +1,3 @@
-/// A schema change that follows from the models, without a step.
 struct AutomaticChange: Sendable {
   let kind: Kind
   let actions: [MigrationAction]
@@ -27,7 +26,7 @@ struct AutomaticChange: Sendable {
 
   /// Returns the next change that brings a file closer to the models, or nil if the file matches.
   ///
-  /// Each change is computed after the previous change, because a change modifies other objects:
+  /// Each change is computed after the previous change, because changes modify other objects:
   /// renaming a column also renames the column in indexes, triggers and views.
   static func next(
     in file: FileSchema, for declared: DeclaredSchema, allowingDrops: Bool
@@ -92,7 +91,7 @@ struct AutomaticChange: Sendable {
   ) throws(DatabaseError) -> AutomaticChange? {
     for model in models {
       guard let table = file.object("table", model.name) else {
-        // If a different model now has the former name, its table is created later.
+        // If a different model now has the former name, that model's table is created later.
         let former = model.formerNames.first { file.object("table", $0) != nil }
         guard let former else { continue }
         return AutomaticChange(
@@ -189,7 +188,6 @@ struct AutomaticChange: Sendable {
       actions: table.constraints(missingIn: model.definition).map { .note($0) } + rebuild.actions)
   }
 
-  /// Returns the first column to add, if added columns make the table match the model.
   private static func addition(
     to table: TableDefinition, of model: ModelTable, in file: FileSchema
   ) throws(DatabaseError) -> (name: String, sql: String, givesParents: Bool)? {

@@ -21,7 +21,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     case uuid, uuidBytes
     case decimal
     case scaled(Int)
-    /// A URL, JSON or another text whose Swift type decides which texts can be read.
+    /// A text, such as a URL or JSON, whose Swift type decides which texts can be read.
     case otherText
     /// A user-defined type, by the declared type.
     case custom(ColumnType)
@@ -33,7 +33,6 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
   /// have not been read yet.
   let isClaim: Bool
 
-  /// The name in the file. A question mark marks a claim.
   var written: String { (isClaim ? "?" : "") + name.string }
 
   init(name: String) {
@@ -112,7 +111,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// True if defaults of this format are usually literals, which the column also declares.
+  /// True if defaults of this format are usually literals.
   var hasLiterals: Bool {
     [.integer, .bool, .double, .float, .text].contains(kind) && !name.string.contains(" ")
   }
@@ -125,7 +124,6 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The type whose values have several readable texts, or nil for other formats.
   var spelledType: (any ColumnValue.Type)? {
     switch kind {
     case .date: Date.self
@@ -173,7 +171,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
 extension ColumnFormat {
   /// The conversion of values to a different format.
   enum Conversion: Equatable {
-    /// Values stay as stored, or SQLite casts them to the new declared type exactly.
+    /// Values stay as stored, or SQLite casts the values to the new declared type exactly.
     case stored
     /// ``convert(_:to:)`` computes the values.
     case computed
@@ -278,8 +276,8 @@ extension ColumnFormat {
     return try stored(date(result, to), from) == value ? result : nil
   }
 
-  /// Returns a decimal number from the value's digits. A double has the shortest digits that
-  /// identify it: the double nearest to 9.99 gives 9.99.
+  /// Returns a decimal number from the value's digits. A double gives the shortest digits: the
+  /// double nearest to 9.99 gives 9.99.
   private static func number(_ value: DatabaseValue, _ kind: Kind) -> DecimalText? {
     switch (kind, value) {
     case (.scaled(let digits), .integer(let units)): DecimalText("\(units)e-\(digits)".utf8)
@@ -316,8 +314,8 @@ extension ColumnFormat.Kind {
     [.date, .text, .unixSeconds, .unixMilliseconds].contains(self)
   }
 
-  /// True if the values are, or may be, decimal numbers. An integer may also count units, so it is
-  /// not a number here.
+  /// True if the values are, or may be, decimal numbers. An integer is not, because an integer may
+  /// count units.
   fileprivate var isNumber: Bool {
     if case .scaled = self { true } else { [.decimal, .text, .double, .float].contains(self) }
   }

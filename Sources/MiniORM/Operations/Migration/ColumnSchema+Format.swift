@@ -27,7 +27,6 @@ extension ColumnSchema {
     ".convertColumn(\"\(name)\", to: \(swiftType).self, in: \"\(table)\", using: \"…\")"
   }
 
-  /// Returns true if the property can read an argument of an SQL function.
   func canRead(_ arguments: FunctionArguments) -> Bool {
     func read<Value: ColumnValue>(_ type: Value.Type) -> Bool {
       (try? arguments.value(type, at: 0)) != nil
@@ -63,10 +62,6 @@ struct FormatChange: Sendable {
 
 extension FileSchema {
   /// Returns the columns of a table whose stored values must be computed or cannot be kept.
-  /// - Parameters:
-  ///   - table: The table of the file.
-  ///   - wanted: The table after the change.
-  ///   - columns: The columns after the change.
   func formatChanges(
     in table: TableDefinition, to wanted: TableDefinition, _ columns: [ColumnSchema]
   ) -> [ExactText: FormatChange] {

@@ -39,8 +39,8 @@ extension FileRecords {
     ),
   ]
 
-  /// Returns true if a table belongs to MiniORM. The SQL is compared, because another program may
-  /// have a table of that name.
+  /// Returns true if a table belongs to MiniORM. The SQL is compared, because a different program
+  /// may have a table of that name.
   static func isOwn(_ name: String, _ sql: String) -> Bool {
     let own = tables + [(Migrator.historyTable, Migrator.historySQL)]
     return own.contains { $0.0.folded == name.folded && $0.1.hasSameBytes(as: sql) }
@@ -133,7 +133,6 @@ extension FileRecords {
 extension Connection {
   func records() throws(DatabaseError) -> FileRecords { try FileRecords.read(on: self) }
 
-  /// Writes the records of the newest migration.
   /// - Parameter file: The schema after the migration.
   func write(_ records: FileRecords, in file: FileSchema) throws(DatabaseError) {
     try records.write(file, on: self)
@@ -183,7 +182,6 @@ extension Connection {
       }.map { ($0.type, $0.name) }
   }
 
-  /// Returns the recorded formats of columns, by the folded names of the table and the column.
   package func recordedFormats() throws(DatabaseError) -> [ExactText: [ExactText: String]] {
     let file = try migrationState().file
     var formats: [ExactText: [ExactText: String]] = [:]

@@ -13,9 +13,9 @@ extension Database {
   /// declared renames, and tables rebuilt for changed constraints. Every row is kept, or the error
   /// names the rows that cannot be kept. A file that is up to date is only read.
   ///
-  /// If another process is migrating the same file, this method waits and then finds the file up to
-  /// date. If the task is cancelled or the process is killed, the current transaction is rolled
-  /// back.
+  /// If a different process is migrating the same file, this method waits and then finds the file
+  /// up to date. If the task is cancelled or the process is killed, the current transaction is
+  /// rolled back.
   ///
   /// ```swift
   /// try await database.migrate(DatabaseSchema(version: 3, Company.self, City.self))
@@ -206,8 +206,7 @@ extension Connection {
     return SchemaReport(differences: differences)
   }
 
-  /// - Parameter version: The version of a file of another program, or nil for a file that MiniORM
-  ///   manages.
+  /// - Parameter version: Nil for a file that MiniORM manages.
   fileprivate func adopt(version: Int32?, _ formats: [String: [String: ColumnStorage]])
     throws(DatabaseError)
   {
@@ -228,7 +227,7 @@ extension Connection {
           _ = try query(SQL(raw: "PRAGMA user_version = \(version ?? 1)"))
         }
         var records = state.file.records
-        // Another program created the objects, even if their SQL contains MiniORM's comments.
+        // A different program created the objects, even if the SQL contains MiniORM's comments.
         records.begin(in: state.file, for: version == nil ? nil : DeclaredSchema())
         let isNew = try records.claim(formats, in: state.file)
         guard version != nil || isNew else { return rollback() }

@@ -1,4 +1,5 @@
-/// The models of an application, the version of their tables, and the steps that led to it.
+/// The models of an application, the version of their tables, and the steps that led to this
+/// version.
 ///
 /// ```swift
 /// let schema = DatabaseSchema(
@@ -54,13 +55,8 @@ public struct DatabaseSchema: Sendable {
   }
 
   /// Creates a schema from models, with the steps for files of earlier versions.
-  /// - Parameters:
-  ///   - version: The version of the tables, from 1.
-  ///   - models: The models, in any order.
-  ///   - objects: Views, triggers and similar objects. List an object after the objects that it
-  ///     uses.
-  ///   - steps: The steps, in the order of their versions. Give a new step a version that no file
-  ///     has yet, and keep a step while a file of an earlier version may exist.
+  /// - Parameter steps: The steps, in the order of their versions. Give a new step a version that
+  ///   no file has yet, and keep a step while a file of an earlier version may exist.
   public init(
     version: Int32, _ models: any Model.Type..., objects: [any SchemaObject] = [], steps: [Step]
   ) {

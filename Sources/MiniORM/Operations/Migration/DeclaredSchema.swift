@@ -15,7 +15,7 @@ extension FileSchema {
       differences: declared.tables.flatMap(reported) + objectDifferences(declared.objects))
   }
 
-  /// Returns the object with the name of a definition. Triggers have a separate namespace.
+  /// Triggers have a separate namespace.
   func object(of definition: SchemaObjectDefinition) -> Object? {
     definition.kind == .trigger
       ? object("trigger", definition.name)
@@ -47,8 +47,8 @@ extension FileSchema {
     _ definitions: [SchemaObjectDefinition]
   ) throws(DatabaseError) -> (type: String, name: String)? {
     for definition in definitions {
-      // After a drop of the virtual table, a trigger that uses it would prevent changes to the
-      // trigger's own table. So the trigger is dropped first.
+      // After a drop of the virtual table, a trigger that uses the virtual table would prevent
+      // changes to the trigger's own table. So the trigger is dropped first.
       guard let owner = definition.owner, let object = object(of: definition),
         object.type != "table" || records.contains(object),
         let table = definitions.first(where: {

@@ -48,8 +48,8 @@ struct FileRecords: Sendable {
 
   // MARK: Formats
 
-  /// Returns the recorded formats of a table's columns, or nothing if another program has changed
-  /// the table.
+  /// Returns the recorded formats of a table's columns, or nothing if a different program has
+  /// changed the table.
   /// - Parameter isKnown: Whether MiniORM wrote the statement, so that the hash need not be
   ///   computed.
   func formats(in table: FileSchema.Object, isKnown: Bool = false) -> [ExactText: ColumnFormat] {
@@ -189,7 +189,7 @@ struct FileRecords: Sendable {
     if !knowsObjects, let declared {
       knowsObjects = true
       for definition in declared.objects where !definition.holdsData && definition.kind != .table {
-        // An ordinary table is not recorded, because its rows may belong to the user.
+        // An ordinary table is not recorded, because the rows may belong to the user.
         guard let object = file.object(of: definition), definition.isDeclared(by: object.sql),
           SchemaObjectDefinition.isMarked(object.sql)
         else { continue }
@@ -212,7 +212,6 @@ struct FileRecords: Sendable {
     }
   }
 
-  /// Removes the records of objects that no longer exist, and records declared indexes.
   mutating func end(in file: FileSchema, for declared: DeclaredSchema) {
     addIndexes(of: declared, in: file)
     formats = formats.filter { file.object("table", $0.key.string) != nil }

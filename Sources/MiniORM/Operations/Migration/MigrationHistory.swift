@@ -14,8 +14,8 @@ extension Migrator {
 ///
 /// The first record with a positive version shows how MiniORM began to manage the file. The records
 /// before it are the steps that were listed when MiniORM created the file. Such a file already has
-/// the outcome of these steps, so they never run. Their versions are negative, and the version -1
-/// marks the presence of the list.
+/// the outcome of these steps, so these steps never run. The versions are negative, and the version
+/// -1 marks the presence of the list.
 struct MigrationHistory: Sendable {
   struct Record: Sendable {
     let version: Int32
@@ -35,13 +35,12 @@ struct MigrationHistory: Sendable {
       + steps.map { Record(version: -$0.version, name: $0.name) }
   }
 
-  /// Throws if the file has gone past steps without running them, for example after a merge of two
-  /// branches.
+  /// Throws if the file has skipped steps, for example after a merge of two branches.
   func check(_ steps: [DatabaseSchema.Step], in version: Int32) throws(DatabaseError) {
     guard let first = records.first(where: { $0.version > 0 }) else { return }
     for step in steps where step.version <= version {
       if step.version <= first.version {
-        // A file that was adopted, or created before steps were recorded, does not list its steps.
+        // A file that was adopted, or created before steps were recorded, has no list of steps.
         guard records.contains(where: { $0.version == Self.listedSteps }) else { continue }
         guard records.contains(where: { $0.version == -step.version }) else {
           throw Self.late(step, version)
@@ -77,7 +76,7 @@ struct MigrationHistory: Sendable {
 }
 
 extension Connection {
-  /// Returns the history, or nil for a file that MiniORM has neither created nor adopted.
+  /// Nil for a file that MiniORM has neither created nor adopted.
   func migrationHistory() throws(DatabaseError) -> MigrationHistory? {
     guard try hasOwnTable(Migrator.historyTable) else { return nil }
     let rows = try query("SELECT version, name FROM \(raw: Migrator.historyTable) ORDER BY id")

@@ -33,7 +33,8 @@ public struct MigrationPlan: Sendable, Equatable {
 }
 
 extension MigrationPlan: CustomStringConvertible {
-  /// The plan as readable SQL. Do not run it as a script: MiniORM also checks and copies rows.
+  /// The plan as readable SQL. The text is not a script, because MiniORM also checks and copies
+  /// rows.
   public var description: String {
     guard !isEmpty else { return "-- version \(version): nothing to do" }
     return transactions.map(\.description).joined(separator: "\n\n")

@@ -58,7 +58,6 @@ extension Migrator {
     return DatabaseError(.migrate, "\(error)", table: table)
   }
 
-  /// Counts all kinds of obstacles in a single pass over the rows.
   func refuse(
     _ obstacles: [MigrationAction.Obstacle], of table: String, on connection: isolated Connection
   ) throws(DatabaseError) {
@@ -93,7 +92,6 @@ extension Migrator {
     return "(rowid \(names.joined(separator: ", "))\(rows.count > limit ? ", …" : "")) "
   }
 
-  /// Returns the least and the greatest rowid, or nil for a table without rows.
   private func bounds(
     of table: String, _ rowID: String, on connection: isolated Connection
   ) throws(DatabaseError) -> ClosedRange<Int64>? {
@@ -194,13 +192,13 @@ extension Migrator {
       throw DatabaseError(.migrate, "no such table: \(table)", table: table)
     }
     let keys = definition.rowIDName.map { [$0] } ?? definition.primaryKey.map(\.quotedIdentifier)
-    // If the key changed, the loop could skip the row or read it twice.
+    // If the key changed, the loop could skip the row or read the row twice.
     let fixed =
       definition.rowIDName == nil || definition.hasRowIDKey ? definition.primaryKey : []
     let bounds = try definition.rowIDName.map { rowID throws(DatabaseError) in
       try self.bounds(of: table, rowID, on: connection)
     }
-    // Reads a part of the rows before changing them, in key order.
+    // Reads a part of the rows, in key order, before any change.
     let list = keys.joined(separator: ", ")
     let head = "SELECT \(list), * FROM \(table.quotedIdentifier)"
     let tail = " ORDER BY \(list) LIMIT \(Self.backfilledAtOnce)"

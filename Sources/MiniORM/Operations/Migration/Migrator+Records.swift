@@ -20,7 +20,6 @@ extension Migrator {
     }
   }
 
-  /// Updates the records after a change that follows from the models.
   /// - Parameter file: The file before the change.
   func record(_ change: AutomaticChange, in file: FileSchema) {
     switch change.kind {
@@ -63,8 +62,7 @@ extension Migrator {
     }
   }
 
-  /// Updates the records after an operation of a step.
-  /// - Parameter file: The file before the operation.
+  /// - Parameter file: The file before the change.
   func record(_ operation: DatabaseSchema.Operation, in file: FileSchema) {
     switch operation.kind {
     case .createTable(let create):

@@ -89,7 +89,6 @@ final class Migrator {
     }
   }
 
-  /// Returns the next work, or nil if the file is up to date.
   func next(_ state: State) throws(DatabaseError) -> Work? {
     guard state.version <= target else {
       throw DatabaseSchema.misuse(
@@ -126,7 +125,7 @@ final class Migrator {
     actions = []
     (movedRows, orphans) = (false, nil)
     let turnsKeysOff = work.turnsForeignKeysOff && connection.configuration.foreignKeysEnabled
-    // Steps 1 and 12. A plan lists the PRAGMA for each operation that needs it.
+    // Steps 1 and 12. A plan lists the PRAGMA before and after the statements.
     if isPlanning, turnsKeysOff { actions.append(.sql("PRAGMA foreign_keys = OFF")) }
     defer {
       // Runs after an error as well.
@@ -296,7 +295,7 @@ final class Migrator {
     }
   }
 
-  /// Turns foreign keys on or off, unless the database's configuration turns them off.
+  /// Turns foreign keys on or off, unless the configuration of the database turns foreign keys off.
   private func turnForeignKeys(on isOn: Bool, _ connection: isolated Connection)
     throws(DatabaseError)
   {

@@ -101,7 +101,6 @@ extension Connection {
     return Orphans(keys: Set(keys.values), rows: rows)
   }
 
-  /// Throws if parents of rows are missing, other than in an earlier state.
   func checkForeignKeys(besides earlier: Orphans? = nil) throws(DatabaseError) {
     let now = try orphans()
     let rows = earlier.map { now.rows(missingIn: $0) } ?? now.rows

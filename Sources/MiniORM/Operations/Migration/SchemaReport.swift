@@ -9,7 +9,7 @@ public struct SchemaReport: Sendable, Equatable {
   public enum Difference: Sendable, Equatable {
     /// The file has no such table.
     case missingTable(String)
-    /// The file has another kind of object with the table's name.
+    /// The file has a view or a virtual table with the table's name.
     case notATable(String)
     /// The file's table lacks a column of the model.
     case missingColumn(table: String, column: String)

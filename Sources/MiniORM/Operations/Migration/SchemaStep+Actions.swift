@@ -1,6 +1,6 @@
 extension DatabaseSchema.Operation {
-  /// True if foreign keys must be off. With foreign keys on, dropping a table deletes the rows one
-  /// by one, and also rows of other tables.
+  /// True if foreign keys must be off. With foreign keys on, dropping a table deletes each row
+  /// separately, and also rows of other tables.
   var needsForeignKeysOff: Bool {
     switch kind {
     case .dropTable, .dropColumn, .rebuildTable, .convertColumn, .addColumn: true
@@ -8,7 +8,7 @@ extension DatabaseSchema.Operation {
     }
   }
 
-  /// Returns the actions of the operation, or none if the file already has the outcome.
+  /// Empty if the file already has the outcome.
   func actions(in file: FileSchema) throws(DatabaseError) -> [MigrationAction] {
     switch kind {
     case .sql(let script): return [.script(script)]

@@ -49,12 +49,8 @@ extension DatabaseSchema.Operation {
   /// ```swift
   /// .addColumn("budget", Decimal?.self, as: .decimal(scale: 2), to: "project")
   /// ```
-  /// - Parameters:
-  ///   - name: The column's name.
-  ///   - type: The property's type. If the table contains rows, use an optional type or a default.
-  ///   - storage: The storage format.
-  ///   - constraints: The column's constraints. A default value has the property's type.
-  ///   - table: The table's name.
+  /// If the table contains rows, use an optional type or a default. A default has the property's
+  /// type.
   public static func addColumn<Value: Sendable>(
     _ name: String, _ type: Value.Type, as storage: ColumnStorage,
     _ constraints: ColumnConstraint..., to table: String
@@ -69,10 +65,7 @@ extension DatabaseSchema.Operation {
   /// .convertColumn("at", to: Date.self, as: .unixMilliseconds, in: "event", using: "at * 1000")
   /// ```
   /// - Parameters:
-  ///   - name: The column's name.
   ///   - type: The property's type. Use an optional type if NULL is allowed.
-  ///   - storage: The storage format.
-  ///   - table: The table's name.
   ///   - sql: An SQL expression over the columns before the conversion. The text becomes part of a
   ///     statement: never put user input here.
   public static func convertColumn<Value: Sendable>(
@@ -120,7 +113,6 @@ extension ColumnStorage {
 }
 
 extension ColumnValue {
-  /// Returns the value in a storage format, or nil if the value has a different type.
   fileprivate func represented(by type: any ColumnRepresentation.Type) -> (any ColumnValue)? {
     func represented<Stored: ColumnRepresentation>(_ type: Stored.Type) -> (any ColumnValue)? {
       self as? Stored ?? (self as? Stored.Value).map { Stored($0) }

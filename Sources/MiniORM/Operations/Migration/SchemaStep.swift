@@ -1,7 +1,7 @@
 extension DatabaseSchema {
   /// A step that brings a file from the previous version to the next, in a single transaction.
   ///
-  /// A step names tables and columns instead of models, so its meaning does not change with a
+  /// A step names tables and columns instead of models, so the meaning does not change with a
   /// model.
   public struct Step: Sendable, CustomStringConvertible {
     /// The file's version after the step.
@@ -69,7 +69,7 @@ extension DatabaseSchema {
     /// ```
     /// - Parameters:
     ///   - name: The column's name.
-    ///   - type: The type of its values, such as `String.self`, or `String?.self` if NULL is
+    ///   - type: The type of the values, such as `String.self`, or `String?.self` if NULL is
     ///     allowed.
     ///   - constraints: The column's constraints.
     public static func column<Value: ColumnValue>(
@@ -137,9 +137,6 @@ extension DatabaseSchema.Operation {
   }
 
   /// Renames a table, also in indexes, triggers, views and foreign keys: ALTER TABLE RENAME.
-  /// - Parameters:
-  ///   - name: The table's current name.
-  ///   - newName: The table's new name.
   public static func renameTable(_ name: String, to newName: String) -> Self {
     Self(kind: .renameTable(name, to: newName))
   }
@@ -148,7 +145,6 @@ extension DatabaseSchema.Operation {
   ///
   /// Rows of other tables are never deleted. If such rows lose their parents, the step fails. The
   /// operation has no effect if the table does not exist.
-  /// - Parameter name: The table's name.
   public static func dropTable(_ name: String) -> Self { Self(kind: .dropTable(name)) }
 
   /// Adds a column: ALTER TABLE ADD COLUMN.
@@ -169,18 +165,11 @@ extension DatabaseSchema.Operation {
   }
 
   /// Renames a column, also in indexes, triggers and views: ALTER TABLE RENAME COLUMN.
-  /// - Parameters:
-  ///   - name: The column's current name.
-  ///   - newName: The column's new name.
-  ///   - table: The table's name.
   public static func renameColumn(_ name: String, to newName: String, in table: String) -> Self {
     Self(kind: .renameColumn(name, to: newName, table: table))
   }
 
   /// Drops a column with its contents and indexes.
-  /// - Parameters:
-  ///   - name: The column's name.
-  ///   - table: The table's name.
   public static func dropColumn(_ name: String, from table: String) -> Self {
     Self(kind: .dropColumn(name, table: table))
   }
@@ -194,11 +183,9 @@ extension DatabaseSchema.Operation {
   /// The column keeps its constraints, except that NOT NULL follows from the type. At the end,
   /// `migrate` checks that the model can read each value.
   /// - Parameters:
-  ///   - name: The column's name.
   ///   - type: The new type of the values. Use an optional type if NULL is allowed. If the model
   ///     uses `@Column(as:)`, call ``convertColumn(_:to:as:in:using:)``, or pass the
   ///     representation, such as ``UnixSeconds`` or ``JSON``.
-  ///   - table: The table's name.
   ///   - sql: An SQL expression over the columns before the conversion. The text becomes part of a
   ///     statement: never put user input here.
   public static func convertColumn<Value: ColumnValue>(
@@ -210,17 +197,15 @@ extension DatabaseSchema.Operation {
 
   /// Rewrites the values of a column as MiniORM writes them.
   ///
-  /// Use this operation if another program wrote the texts: dates with a `T`, a `Z` or no fraction,
-  /// uppercase UUIDs, decimals such as `9.0`.
+  /// Use this operation if a different program wrote the texts: dates with a `T`, a `Z` or no
+  /// fraction, uppercase UUIDs, decimals such as `9.0`.
   ///
   /// ```swift
   /// .convertColumn("created", to: Date.self, in: "note")
   /// ```
   /// A value that MiniORM cannot read stays as stored, and `migrate` refuses the model.
-  /// - Parameters:
-  ///   - name: The column's name.
-  ///   - type: `Date`, `UUID` or `Decimal`, or an optional of these types if NULL is allowed.
-  ///   - table: The table's name.
+  /// - Parameter type: `Date`, `UUID` or `Decimal`, or an optional of these types if NULL is
+  ///   allowed.
   public static func convertColumn<Value: ColumnValue>(
     _ name: String, to type: Value.Type, in table: String
   ) -> Self {
@@ -276,7 +261,6 @@ extension DatabaseSchema.Operation {
   }
 
   /// Drops an index: DROP INDEX.
-  /// - Parameter name: The index's name.
   public static func dropIndex(_ name: String) -> Self { Self(kind: .dropIndex(name)) }
 
   /// Computes values for each row in Swift.
@@ -302,7 +286,6 @@ extension DatabaseSchema.Operation {
   ///
   /// In the closure, name tables and columns instead of models, because a model may change before
   /// the step runs.
-  /// - Parameter body: The closure.
   public static func run(_ body: @escaping @Sendable (isolated Connection) throws -> Void) -> Self {
     Self(kind: .run(body))
   }

@@ -11,7 +11,7 @@ struct TableRebuild: Sendable {
   let values: [ExactText: String]
   /// The columns whose values must be computed, because the format changes.
   let changes: [ExactText: FormatChange]
-  /// The model's columns, if the table is rebuilt to match a model.
+  /// The model's columns, for a rebuild to match a model.
   private let modelColumns: [ColumnSchema]
   /// The values of added columns in existing rows, evaluated once.
   private let initialValues: [ExactText: String]
@@ -154,7 +154,6 @@ extension FormatChange {
 }
 
 extension MigrationAction.Obstacle {
-  /// The rows whose value has no equal value in the new format.
   fileprivate static func unconvertible(
     in old: TableDefinition.Column, by change: FormatChange
   ) -> Self {
@@ -168,7 +167,6 @@ extension MigrationAction.Obstacle {
       code: .mismatch, namesRows: true)
   }
 
-  /// Every row, because a new column has no value.
   fileprivate static func noValue(
     for column: TableDefinition.Column, stopsCopy: Bool, hasLiterals: Bool
   ) -> Self {
@@ -181,7 +179,6 @@ extension MigrationAction.Obstacle {
       code: .constraintNotNull, stopsCopy: stopsCopy)
   }
 
-  /// The rows with NULL in a column that no longer allows NULL.
   fileprivate static func null(
     in old: TableDefinition.Column, for column: TableDefinition.Column, stopsCopy: Bool
   ) -> Self {
@@ -192,7 +189,6 @@ extension MigrationAction.Obstacle {
       code: .constraintNotNull, stopsCopy: stopsCopy)
   }
 
-  /// The rows whose value changes if cast to the new column's type and back.
   fileprivate static func changedValue(
     in old: TableDefinition.Column, for column: TableDefinition.Column
   ) -> Self {

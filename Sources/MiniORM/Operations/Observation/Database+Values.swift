@@ -7,9 +7,9 @@ extension Database {
   /// }
   /// for try await (companies, cities) in counts { … }
   /// ```
-  /// Each run of the closure reads a single state of the database, and all its statements are
-  /// observed. The choice of statements must depend only on the database, because the closure runs
-  /// again only after a change of the data that it read.
+  /// Each run of the closure reads a single state of the database, and all statements are observed.
+  /// The choice of statements must depend only on the database, because the closure runs again only
+  /// after a change of the data read.
   /// - Parameter read: The closure. Runs on a connection's executor. Writes in it throw.
   /// - Returns: A sequence of the closure's results. The closure runs only during the iteration.
   public func values<Value: Sendable>(

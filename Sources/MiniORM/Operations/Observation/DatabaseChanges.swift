@@ -12,7 +12,7 @@ import Synchronization
 /// If more than 10,000 rows of a table have changed, ``TableChanges/isComplete`` is `false`, which
 /// bounds the memory use.
 ///
-/// The sequence ends when its task is cancelled or exceeds its time limit, or when the database is
+/// The sequence ends when the task is cancelled or exceeds the time limit, or when the database is
 /// closed and all earlier commits have been received.
 public struct DatabaseChanges: AsyncSequence, Sendable {
   let database: Database

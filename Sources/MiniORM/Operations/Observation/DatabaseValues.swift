@@ -6,7 +6,7 @@
 /// The first value is available immediately. A new value follows each commit that inserts into or
 /// deletes from a table of the query, or updates a column that the query reads. The change can come
 /// from another task, a trigger, a foreign key action or REPLACE. A rolled-back transaction causes
-/// no value. If a query selects rows only by their integer key, only changes of these rows count.
+/// no value. If a query selects rows only by an integer key, only changes of these rows count.
 /// SQLite reports the tables and columns of a query, including views, joins and subqueries, so the
 /// caller lists no tables.
 ///

@@ -19,7 +19,6 @@
     @ObservationIgnored private var task: Task<Void, Never>?
 
     /// Prepares to observe values, without running the query.
-    /// - Parameter values: The values.
     public init(_ values: DatabaseValues<Value>) { self.values = values }
 
     /// The latest value, or `nil` before the query has run.

@@ -4,7 +4,6 @@ extension SelectStatement {
   /// ```swift
   /// for try await row in companies.select { ($0.name, $0.size) }.values(in: database) { … }
   /// ```
-  /// - Parameter database: The database.
   /// - Returns: A sequence whose elements contain all rows. The query runs only during the
   ///   iteration.
   public func values(in database: Database) -> DatabaseValues<[Output]> {
@@ -19,7 +18,6 @@ extension Table {
   /// ```swift
   /// for try await list in companies.where { $0.size > 10 }.values(in: database) { show(list) }
   /// ```
-  /// - Parameter database: The database.
   /// - Returns: A sequence whose elements contain all rows. The query runs only during the
   ///   iteration.
   public func values(in database: Database) -> DatabaseValues<[T]> {

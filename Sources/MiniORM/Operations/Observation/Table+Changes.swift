@@ -2,7 +2,6 @@ extension Table {
   /// Returns the committed changes of the model's table, regardless of this query's conditions.
   ///
   /// See ``Database/changes()``.
-  /// - Parameter database: The database.
   /// - Returns: A sequence that begins when its iterator is created. The sequence includes commits
   ///   that may have changed any content.
   public func changes(in database: Database) -> DatabaseChanges {

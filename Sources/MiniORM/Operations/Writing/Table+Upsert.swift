@@ -185,7 +185,7 @@ private final class UpsertSQL: Sendable {
       return overwritesWithNil ? "given.\(column)" : "ifnull(given.\(column), \(table).\(column))"
     }
     let assignments = updates.map { "\($0.quotedIdentifier) = \(new($0))" }.joined(separator: ", ")
-    // With COLLATE NOCASE, 'acme' would otherwise not replace 'Acme'.
+    // Compares bytes, so that 'acme' replaces 'Acme' in a column with COLLATE NOCASE.
     let differences = updates.map { name in
       let column = "\(table).\(name.quotedIdentifier)"
       let difference = "\(column) COLLATE BINARY IS NOT \(new(name))"
