@@ -2,8 +2,8 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Reports an error at a transaction whose closure returns a change that has not run. The compiler
-/// chooses this macro by overload resolution.
+/// Rejects a transaction whose closure returns a change that has not run. The compiler chooses this
+/// macro by overload resolution.
 enum ChangeNotRunMacro: ExpressionMacro {
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext

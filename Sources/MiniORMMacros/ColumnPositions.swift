@@ -1,11 +1,11 @@
 extension [Property] {
-  /// Returns lines that read or bind the properties. This is the only place that counts columns.
+  /// Returns lines that read or bind the properties. Only this function counts columns.
   ///
   /// A column without a preceding group has a fixed position. A macro cannot count the columns of a
   /// group, so a group advances the variable `next`, and later columns are counted from `next`.
   /// - Parameters:
-  ///   - first: The position of the first column: a number, or the name of a variable. `next` is a
-  ///     parameter, which holds the position after the last column at the end.
+  ///   - first: The position of the first column: a number, or the name of a variable. If the
+  ///     variable is `next`, a parameter, it holds the position after the last column at the end.
   ///   - limit: The maximum number of columns per line.
   ///   - columns: Returns the line for some columns, from the position of the first column.
   ///   - group: Returns the line for a group, which begins at `next`.
@@ -47,7 +47,6 @@ extension [Property] {
   private static let largestFilled = 6
 
   /// Returns the lines that read the properties from `row`.
-  /// - Parameter isMemberwise: Whether the memberwise initializer takes the properties in order.
   func reading(isMemberwise: Bool) -> [String] {
     let isArguments =
       isMemberwise && count > Self.largestFilled
@@ -64,7 +63,6 @@ extension [Property] {
   }
 
   /// Returns the lines that bind the properties to `statement`, four columns per call.
-  /// - Parameter value: Returns the expression of a property's value.
   func binding(from first: String, _ value: (Property) -> String) -> [String] {
     lines(from: first, perLine: 4) { some, position in
       "try statement.bind(\(some.map(value).joined(separator: ", ")), at: \(position))"

@@ -9,7 +9,6 @@ struct DeclaredStruct {
   let type: String
   /// The modifier of generated members, followed by a space; empty for the default.
   let access: String
-  /// The `@available` attributes, followed by a space.
   let availability: String
 
   var name: TokenSyntax { syntax.name }
@@ -45,7 +44,6 @@ struct DeclaredStruct {
       .map { "\($0.trimmedDescription) " }.joined()
   }
 
-  /// Returns the properties that are columns, and checks that the column names are unique.
   func properties(
     naming: Naming, isSelection: Bool = false, in context: some MacroExpansionContext,
     _ mistakes: inout [Diagnostic]
@@ -74,8 +72,7 @@ extension DeclaredStruct {
     "indexes": "[Index<#>]", "constraints": "[TableConstraint<#>]", "defaultScope": "Scope<#>",
   ]
 
-  /// Rejects a member whose type names a different model. Swift would silently use the default of
-  /// the requirement of `Model`.
+  /// Rejects a member whose type names a different model. Swift would silently use the default.
   func checkMembers(_ mistakes: inout [Diagnostic]) {
     for member in syntax.memberBlock.members {
       if let (node, name) = member.decl.ownMember(["Columns", "Draft", "PrimaryKey"]) {
@@ -101,7 +98,6 @@ extension DeclaredStruct {
 
 extension DeclSyntax {
   /// Returns the name of a member that the macro generates too.
-  /// - Parameter types: The names of generated types.
   func ownMember(_ types: Set<String>) -> (node: Syntax, name: String)? {
     if let type = self.asProtocol((any NamedDeclSyntax).self), types.contains(type.name.text),
       !self.is(FunctionDeclSyntax.self)
@@ -119,8 +115,8 @@ extension DeclSyntax {
 }
 
 extension DeclModifierListSyntax {
-  /// The access modifier of generated members. Members of a private struct must be `fileprivate`,
-  /// to be visible wherever the struct is visible.
+  /// Members of a private struct must be `fileprivate`, to be visible wherever the struct is
+  /// visible.
   var access: String? {
     for modifier in self where modifier.detail == nil {
       switch modifier.name.text {
@@ -135,7 +131,6 @@ extension DeclModifierListSyntax {
 }
 
 extension AttributeListSyntax {
-  /// The errors of a struct with `@Table` twice, or with `@Table` and `@Selection`.
   fileprivate var secondMacros: [Diagnostic] {
     func all(_ name: String) -> [AttributeSyntax] {
       compactMap { $0.as(AttributeSyntax.self) }
@@ -161,7 +156,6 @@ extension Syntax {
 }
 
 extension [Syntax] {
-  /// Returns the access modifier for the members of a struct inside these declarations.
   fileprivate func access(of structure: StructDeclSyntax) -> String {
     // A declaration in a private type is visible at most in the file, regardless of its own
     // modifier.
@@ -175,8 +169,8 @@ extension [Syntax] {
       ?? first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? ""
   }
 
-  /// The name of the first enclosing type that is a private member of its own enclosing type. Code
-  /// outside of the outer type cannot name members of the private type.
+  /// The first enclosing type that is a private member of its own enclosing type. Code outside of
+  /// the outer type cannot name members of the private type.
   fileprivate var privateMember: String? {
     for node in dropLast() {
       guard let type = node.asProtocol((any NamedDeclSyntax).self),
@@ -190,7 +184,6 @@ extension [Syntax] {
 }
 
 extension MemberBlockItemListSyntax {
-  /// Returns the compiled properties, including only the active branch of `#if`.
   fileprivate func variables(
     in context: some MacroExpansionContext, _ mistakes: inout [Diagnostic]
   ) -> [VariableDeclSyntax] {
@@ -213,7 +206,7 @@ extension MemberBlockItemListSyntax {
 }
 
 extension IfConfigDeclSyntax {
-  /// True if any branch, compiled or not, declares a property that would be a column.
+  /// True if any branch, compiled or not, declares a column.
   fileprivate var declaresColumns: Bool {
     clauses.contains { clause in
       guard case .decls(let members)? = clause.elements else { return false }

@@ -323,7 +323,7 @@ extension FixIt.Change {
     .replaceText(range: node.trimmedRange, with: text, in: Syntax(node))
   }
 
-  /// Returns a fix-it that removes a node and the following space, up to the next word or comment.
+  /// Also removes the following space, up to the next word or comment.
   fileprivate static func removing(_ node: some SyntaxProtocol) -> FixIt.Change {
     let start = node.positionAfterSkippingLeadingTrivia
     var end = node.endPositionBeforeTrailingTrivia

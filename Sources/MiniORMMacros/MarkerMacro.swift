@@ -1,7 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Attributes that `@Table` reads, and that expand to nothing, such as `@Column` or a passed check.
+/// Attributes that expand to nothing: marks for `@Table`, such as `@Column`, and passed checks.
 enum MarkerMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

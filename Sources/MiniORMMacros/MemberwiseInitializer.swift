@@ -3,8 +3,8 @@ import SwiftSyntax
 extension Property {
   private static let escapedLabels = ["inout", "var", "let"]
 
-  /// True if the name can be an argument label without backticks. The compiler warns about
-  /// unnecessary backticks in a label.
+  /// True if the name can be an argument label without backticks, about which the compiler would
+  /// warn.
   var isLabel: Bool {
     let isWord = plainName.utf8.allSatisfy { byte in
       switch byte {
@@ -53,7 +53,7 @@ extension VariableDeclSyntax {
       }
   }
 
-  /// True if a computed property is a parameter, because of an init accessor.
+  /// True for a computed property with an init accessor, which is a parameter.
   fileprivate var hasInitAccessor: Bool {
     bindings.contains { binding in
       guard case .accessors(let accessors)? = binding.accessorBlock?.accessors else { return false }

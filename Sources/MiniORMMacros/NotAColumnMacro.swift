@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Reports an error at a property whose type failed a check. The compiler chooses this macro by
-/// overload resolution.
+/// Rejects a property whose type failed a check. The compiler chooses this macro by overload
+/// resolution.
 enum NotAColumnMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

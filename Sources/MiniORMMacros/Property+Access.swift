@@ -5,7 +5,6 @@ extension Property {
   ///
   /// The member has the struct's access if the property's type is certainly public. If not, the
   /// member has at most the property's access, which Swift does not allow to exceed the type's.
-  /// - Parameter access: The access of the struct's members.
   func access(in access: String) -> String {
     if hasKnownType { return access }
     let levels = Self.levels
@@ -21,21 +20,19 @@ extension Property {
     return !hasKnownType
       || !(initial.constructedType == baseType || initial.isMember(of: baseType))
   }
-  /// The name of the function that returns such a default.
+  /// The function that returns such a default.
   var defaultName: String { "_default_\(plainName)" }
 
   fileprivate static let levels = ["fileprivate ", "", "package ", "public "]
 }
 
 extension [Property] {
-  /// Returns the access of a generated member whose type contains the types of all properties.
   func access(in access: String) -> String {
     let all = Set(map { $0.access(in: access) })
     return Property.levels.first(where: all.contains) ?? access
   }
 
-  /// The attribute of generated code that uses the properties. Deprecated code uses deprecated
-  /// properties without a warning.
+  /// Deprecated code uses deprecated properties without a warning.
   var deprecation: String { contains(where: \.isDeprecated) ? "@available(*, deprecated) " : "" }
 }
 

@@ -1,11 +1,11 @@
 import SwiftSyntax
 
 extension Property {
-  /// The default as an expression for the column. Swift evaluates the expression, and the library
-  /// renders the value, so that the type's name does not matter.
+  /// The default as an expression for the column. The library renders the value, so that the type's
+  /// name does not matter.
   ///
-  /// A value that is the same at each launch becomes DEFAULT. Any other value is only given to
-  /// existing rows, when a migration adds the column.
+  /// A value that is the same at each launch becomes DEFAULT. A migration that adds the column
+  /// gives any other value to existing rows only.
   private var initialValue: (value: String, isConstant: Bool)? {
     guard has("default") == nil, !isGenerated, let initial else { return nil }
     let value = initial.withoutParentheses
@@ -23,13 +23,12 @@ extension Property {
     initialValue.map { $0.isConstant ? ".default(\($0.value))" : "._initial(\($0.value))" }
   }
 
-  /// The default as arguments of a column of a selection, which may become a column of a table.
+  /// The default as arguments of a selection's column, which may become a column of a table.
   var defaultArguments: String {
     initialValue.map { ", default: \($0.value), isConstant: \($0.isConstant)" } ?? ""
   }
 
-  /// Returns the code of a constraint, with the value of `.default(…)` in the column's storage
-  /// format.
+  /// Returns the code of a constraint, with a default in the column's storage format.
   func written(_ constraint: ExprSyntax) -> String {
     guard storage != nil, let value = declaredDefault, constraint.memberName == "default",
       !value.is(NilLiteralExprSyntax.self)
@@ -49,7 +48,6 @@ extension Property {
     "Bool", "Double", "Float", "String", "Data", "[UInt8]", "Decimal",
   ])
 
-  /// Returns a value in the column's storage format.
   private func stored(_ value: ExprSyntax) -> String {
     var written = text(value)
     if written.hasPrefix(".") { written = baseType + written }

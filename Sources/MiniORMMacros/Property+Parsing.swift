@@ -27,7 +27,7 @@ extension VariableDeclSyntax {
 }
 
 extension PatternBindingSyntax {
-  /// True if the accessors leave the property stored: only observers do.
+  /// Only observers leave a property stored.
   fileprivate var isStored: Bool {
     switch accessorBlock?.accessors {
     case nil: true
@@ -40,9 +40,7 @@ extension PatternBindingSyntax {
 
 extension Property {
   /// Returns the columns of a declaration, or nothing for a computed, static or transient property.
-  /// - Parameters:
-  ///   - owner: The type that `Self` stands for.
-  ///   - isNested: Whether the struct is a member of a type.
+  /// - Parameter owner: The type that `Self` stands for.
   static func all(
     in variable: VariableDeclSyntax, naming: Naming, isSelection: Bool, owner: String,
     isNested: Bool = false
@@ -165,8 +163,7 @@ extension Property {
 }
 
 extension PatternBindingSyntax {
-  /// Returns true if a variable is implicitly initialized to nil, as `var x: T?` but not
-  /// `var x: Optional<T>`.
+  /// True for `var x: T?`, which Swift initializes to nil, but not for `var x: Optional<T>`.
   fileprivate func hasOptionalVariableType(_ variable: VariableDeclSyntax) -> Bool {
     variable.bindingSpecifier.text == "var" && typeAnnotation?.type.isSugaredOptional == true
   }
@@ -196,8 +193,7 @@ extension ExprSyntax {
 }
 
 extension AttributeSyntax {
-  /// True for a property wrapper or a similar type. The language's own attributes begin with a
-  /// lowercase letter.
+  /// The language's own attributes begin with a lowercase letter.
   fileprivate var isWrapper: Bool {
     let name = attributeName.trimmedDescription
     if ["Column", "MiniORM.Column", "Embedded", "MiniORM.Embedded"].contains(name) { return false }
@@ -207,7 +203,6 @@ extension AttributeSyntax {
 }
 
 extension AttributeSyntax {
-  /// Returns the column name prefix of `@Embedded`.
   fileprivate func prefix(of property: String) throws(Mistakes) -> String {
     guard case .argumentList(let arguments)? = arguments, let argument = arguments.first?.expression
     else { return "\(property)_" }

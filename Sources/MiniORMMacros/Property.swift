@@ -14,7 +14,6 @@ enum Naming {
     return former == column(property) ? nil : former
   }
 
-  /// - Parameter isPlural: Returns true if a letter is the plural s of an acronym.
   private func joined(
     _ property: String, _ isPlural: (_ letters: [Character], _ index: Int) -> Bool
   ) -> String {
@@ -36,8 +35,8 @@ enum Naming {
 }
 
 extension [Character] {
-  /// Returns true if a letter is the plural s of an acronym such as `IDs`: at the end of a word,
-  /// after at least two uppercase letters.
+  /// True for the plural s of an acronym such as `IDs`: at the end of a word, after at least two
+  /// uppercase letters.
   fileprivate func endsPlural(at index: Int) -> Bool {
     guard self[index] == "s", index > 1, self[index - 1].isUppercase, self[index - 2].isUppercase
     else { return false }
@@ -56,7 +55,6 @@ struct Property {
   let storageText: String
   let constraints: [ExprSyntax]
   let formerNames: [(name: String, node: ExprSyntax)]
-  /// The name that an earlier version of MiniORM gave the column.
   let formerName: String?
   let pattern: PatternSyntax
   let prefix: String?
@@ -87,7 +85,6 @@ struct Property {
   }
 
   var primaryKey: ExprSyntax? { has("primaryKey") }
-  /// The node that makes the property the key.
   var keyNode: Syntax { primaryKey.map { Syntax($0) } ?? Syntax(pattern) }
   var isAutoincrement: Bool {
     guard let call = primaryKey?.as(FunctionCallExprSyntax.self) else { return false }
@@ -103,8 +100,8 @@ struct Property {
     has("default")?.as(FunctionCallExprSyntax.self)?.arguments.first
   }
 
-  /// True if only the database can compute the default, so that a draft may omit the value:
-  /// `.default(sql: …)` or `.default(.now)`.
+  /// True for `.default(sql: …)` and `.default(.now)`: only the database can compute the default,
+  /// so a draft may omit the value.
   var isDefaultedByDatabase: Bool {
     guard let argument = defaultArgument else { return false }
     return argument.label?.text == "sql" || argument.expression.trimmedDescription == ".now"
@@ -119,11 +116,10 @@ struct Property {
   /// Names that an application is likely to give to its own types.
   private static let ambiguous: Set = ["Bool", "Data", "Date", "UUID", "URL", "Decimal"]
 
-  /// The name of a parameter for the value. A parameter named `self` would shadow the instance.
+  /// A parameter named `self` would shadow the instance.
   var parameter: String { name == "`self`" ? "`self` _self" : name }
 
-  /// The value of such a parameter. Some keywords need backticks, because the keyword would begin a
-  /// different expression.
+  /// Some keywords need backticks, because the keyword would begin a different expression.
   var argument: String {
     if name == "`self`" { return "_self" }
     return Self.beginnings.contains(name) ? "`\(name)`" : name
@@ -213,13 +209,11 @@ struct Property {
     return "\(isOptional ? "Swift.Optional" : ".init")(cell: \(cell))"
   }
 
-  /// The type of the property in a selection's `Columns`.
   var columnsType: String {
     guard isGroup else { return "MiniORM.SQLExpression<\(type)>" }
     return "\(baseType).\(isOptional ? "_OptionalPartColumns" : "_PartColumns")"
   }
 
-  /// Returns the value to bind for the property.
   /// - Parameter optional: Whether the bound value is optional although the model's property is
   ///   not.
   func binding(isOptional optional: Bool) -> String {
@@ -276,7 +270,6 @@ extension ExprSyntax {
     return node.children(viewMode: .sourceAccurate).contains { containsCall(in: $0) }
   }
 
-  /// The type that Swift infers for a literal.
   var literalType: String? {
     if self.is(IntegerLiteralExprSyntax.self) { return "Int" }
     if self.is(FloatLiteralExprSyntax.self) { return "Double" }
@@ -288,7 +281,7 @@ extension ExprSyntax {
     return nil
   }
 
-  /// Returns true if a literal cannot have a type. The compiler checks all other expressions.
+  /// True if a literal cannot have a type. The compiler checks all other expressions.
   func cannotBe(_ type: String) -> Bool {
     guard let literal = literalType else { return false }
     if Property.integers.contains(type) { return literal != "Int" }

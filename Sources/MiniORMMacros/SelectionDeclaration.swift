@@ -9,7 +9,6 @@ struct SelectionDeclaration {
   let access: String
   let availability: String
   let properties: [Property]
-  /// True if the memberwise initializer takes the properties in order.
   let isMemberwise: Bool
 
   /// - Throws: The errors in the declaration.
@@ -67,8 +66,7 @@ extension SelectionDeclaration {
         """)
   }
 
-  /// The members that turn expressions into a selection, and that represent the columns of a
-  /// subquery.
+  /// The expressions of a selection, and the columns of a subquery.
   var memberDeclarations: [DeclSyntax] {
     let columns = properties.map {
       "\($0.access(in: access))let \($0.name): \($0.columnsType)"
@@ -95,8 +93,7 @@ extension SelectionDeclaration {
     ]
   }
 
-  /// The parameters of the columns' memberwise initializer. A group's parameter accepts several
-  /// types.
+  /// A group's parameter accepts several types.
   private var parameters: String {
     properties.map { property in
       guard property.isGroup else { return "\(property.parameter): \(property.columnsType)" }

@@ -35,8 +35,7 @@ extension SelectionMacro: MemberMacro {
 }
 
 extension SelectionMacro: MemberAttributeMacro {
-  /// Attaches a check to each property, as ``TableMacro`` does. The type of a property may also be
-  /// a model or a selection.
+  /// Attaches a check to each property, whose type may also be a model or a selection.
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext

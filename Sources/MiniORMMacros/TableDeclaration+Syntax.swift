@@ -43,7 +43,7 @@ extension TableDeclaration {
 
   private var hasGroups: Bool { properties.contains(where: \.isGroup) }
 
-  /// The columns' schemas, in order. A group can have any number of columns.
+  /// A group can have any number of columns.
   private var schemas: String {
     let list = properties.map { property in
       guard property.isGroup else {
@@ -89,8 +89,7 @@ extension TableDeclaration {
     return lines + ["}"]
   }
 
-  /// Returns a column's former names: the declared names, and the name that an earlier version of
-  /// MiniORM derived.
+  /// The declared names, and the name that an earlier version of MiniORM derived.
   private func formerNames(of property: Property) -> [String] {
     let names = property.formerNames.map(\.name)
     guard let name = property.formerName,

@@ -40,8 +40,8 @@ extension TableMacro: MemberMacro {
 
 extension TableMacro: MemberAttributeMacro {
   /// Returns the check for a property. A macro sees text, not types. If the text does not show
-  /// whether a type can be a column, a second macro is attached to the property, and the compiler
-  /// decides by overload resolution.
+  /// whether a type can be a column, a check is attached to the property, and the compiler decides
+  /// by overload resolution.
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
@@ -52,16 +52,16 @@ extension TableMacro: MemberAttributeMacro {
     return ["@MiniORM._Check\(raw: isEmbedded ? "Embedded" : "Column")((\(raw: type)).self)"]
   }
 
-  /// Returns the type of a property, without an optional, if the text does not show whether the
-  /// type can be a column.
+  /// Returns the type of a property, without an optional, unless the text shows that it can be a
+  /// column.
   static func unknownType(of member: some DeclSyntaxProtocol) -> String? {
     guard let property = property(of: member), property.storage == nil, !property.hasKnownType
     else { return nil }
     return property.baseType
   }
 
-  /// Returns the check of a property with `@Column(as:)`, if the text does not show whether the
-  /// type matches.
+  /// Returns the check of a property with `@Column(as:)`, unless the text shows that the type
+  /// matches.
   static func storageCheck(of member: some DeclSyntaxProtocol) -> AttributeSyntax? {
     guard let property = property(of: member), let storage = property.storage,
       !property.hasKnownType, !property.isKnownCollection

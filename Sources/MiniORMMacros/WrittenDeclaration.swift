@@ -21,10 +21,8 @@ extension ExtensionDeclSyntax {
   }
 }
 
-/// Returns a text as a string literal.
-///
-/// Scans Unicode scalars: a quotation mark before a combining accent is not a separate `Character`,
-/// and `StringLiteralExprSyntax(content:)` would not escape the mark.
+/// Returns a text as a string literal. Scans Unicode scalars: a quotation mark before a combining
+/// accent is not a separate `Character`, and swift-syntax would not escape the mark.
 func literal(_ text: String) -> String {
   var written: String.UnicodeScalarView = "\"".unicodeScalars
   for scalar in text.unicodeScalars {

@@ -314,8 +314,7 @@ extension ColumnFormat.Kind {
     [.date, .text, .unixSeconds, .unixMilliseconds].contains(self)
   }
 
-  /// True if the values are, or may be, decimal numbers. An integer is not, because an integer may
-  /// count units.
+  /// True if the values are, or may be, decimal numbers. False for integers, which may count units.
   fileprivate var isNumber: Bool {
     if case .scaled = self { true } else { [.decimal, .text, .double, .float].contains(self) }
   }

@@ -22,7 +22,7 @@ public struct MigrationProgress: Sendable, Equatable {
 public struct MigrationRecord: Sendable, Equatable {
   /// The file's version after the change.
   public let version: Int32
-  /// The change: `created`, `adopted`, the name of a step, or
+  /// The change: `created`, `adopted`, `formats adopted`, the name of a step, or
   /// `changes that follow from the models`.
   public let name: String
   /// The time of the commit by the machine's clock, with milliseconds.
