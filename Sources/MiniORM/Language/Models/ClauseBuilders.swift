@@ -1,6 +1,7 @@
-// As overloads of methods, the compiler would check the whole closure against each overload, and
-// take seconds to reject a type error in arithmetic. With a builder, the compiler first infers the
-// types within the closure. A closure with `return` uses the disfavored overloads of the methods.
+// If these overloads were methods, the compiler would check the whole closure against each
+// overload, and take seconds to reject a type error in arithmetic. With a builder, the compiler
+// first infers the types within the closure. A closure with `return` uses the disfavored overloads
+// of the methods.
 
 /// The result of a `select` closure.
 public struct SelectedColumns<Output: Sendable>: Sendable {

@@ -27,7 +27,7 @@ public struct Index<T: Model>: Sendable {
     self.init(name, unique, condition, [column(T.columns).ordering])
   }
 
-  /// Creates an index on several columns or expressions, whose closure returns a tuple.
+  /// Creates an index on several columns or expressions, from a closure that returns a tuple.
   public init<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
     _ name: String? = nil, unique: Bool = false,
     where condition: ((T.Columns) -> any SQLCondition)? = nil,

@@ -41,7 +41,7 @@ public struct QueryPlan: Sendable, Equatable {
     return details(steps)
   }
 
-  /// Returns whether the plan uses an index.
+  /// Returns whether the plan uses an index, covering or not.
   public func uses(index name: String) -> Bool {
     details.contains { Self.names($0, after: ["USING INDEX ", "USING COVERING INDEX "], name) }
   }

@@ -79,7 +79,7 @@ extension Connection {
       do throws(DatabaseError) {
         return try body()
       } catch {
-        // For any other failure, SQLite rolls the statement back.
+        // Any other failure, such as a value that cannot be read, rolls the whole change back.
         guard error.code.primary == .constraint else { throw error }
         failure = error
         return nil

@@ -121,7 +121,7 @@ extension Table {
   }
 }
 
-/// The statements of an upsert, in which each binds the row's values to the same parameters.
+/// The statements of an upsert. Each statement binds the row's values to the same parameters.
 ///
 /// SQLite's UPSERT does not distinguish an insertion, an update, and an update without a change.
 private final class UpsertSQL: Sendable {
