@@ -3,10 +3,9 @@ import Synchronization
 
 /// Detects a connection whose codec failed and no longer decrypts pages.
 ///
-/// From SQLCipher 4.7 on, a page that fails its HMAC check stops decryption for that file until the
-/// connection is closed. Before 4.12, SQLite then reports `SQLITE_NOMEM`. Later versions read
-/// zeros. SQLite notices zeros in most pages, but not in the last overflow page of a long value,
-/// and not while it copies pages.
+/// From SQLCipher 4.7 on, a page that fails its HMAC check stops decryption until the connection is
+/// closed. Before 4.12, SQLite then reports `SQLITE_NOMEM`. Later versions read zeros, unnoticed in
+/// the last overflow page of a value, and during a copy of pages.
 enum CodecState {
   /// True if SQLCipher reports the failure in `PRAGMA cipher_status`: from SQLCipher 4.12 on.
   ///
@@ -17,7 +16,6 @@ enum CodecState {
   static var lasts: Bool { traits & lasting != 0 }
 
   private static let (told, lasting) = (1, 2)
-  /// The cached traits of the library; -1 before the first query.
   private static let known = Atomic(-1)
 
   private static var traits: Int {
@@ -28,7 +26,7 @@ enum CodecState {
     guard SQLiteLibrary.openInMemory(&database) == SQLITE_OK, let database,
       let version = try? SQLiteLibrary.value("PRAGMA cipher_version", database)
     else {
-      // Out of memory: assume both traits for now, and query the library again on the next call.
+      // Out of memory: query the library again on the next call.
       return told | lasting
     }
     var found = 0
@@ -43,8 +41,6 @@ enum CodecState {
     return found
   }
 
-  /// Returns whether the connection no longer decrypts a file.
-  /// - Parameter code: The result code of the last call on the connection.
   static func hasFailed(on database: OpaquePointer, after code: Int32 = SQLITE_OK) -> Bool {
     (try? isLost(database, after: code)) ?? false
   }
@@ -66,14 +62,13 @@ enum CodecState {
     return false
   }
 
-  /// Returns whether SQLite reports `SQLITE_NOMEM` for a read although memory is available.
   private static func isOutOfMemory(_ schema: String, _ database: OpaquePointer) -> Bool {
     guard SQLiteLibrary.hasMemory else { return false }
     let sql = "PRAGMA \(schema).schema_version"
     return sqlite3_exec(database, sql, nil, nil, nil) & 0xff == SQLITE_NOMEM
   }
 
-  /// Throws if pages that have been read may contain zeros instead of their contents.
+  /// Throws if pages read so far may contain zeros.
   static func check(
     _ database: OpaquePointer, _ operation: DatabaseError.Operation, path: String
   ) throws(DatabaseError) {

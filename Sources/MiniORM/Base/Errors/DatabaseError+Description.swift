@@ -57,14 +57,14 @@ extension DatabaseError: LocalizedError {
     }
   }
 
-  /// A description of what happened, for the text of an alert.
+  /// A description of the failure, for the text of an alert.
   public var failureReason: String? {
     guard let table else { return message }
     let place = column.map { "column \($0) of table \(table)" } ?? "table \(table)"
     return message.contains(table) ? message : "\(message) (\(place))"
   }
 
-  /// The remedy for frequent errors of SQLite whose message does not contain one; otherwise `nil`.
+  /// The remedy for frequent errors of SQLite without a remedy in the message; `nil` for all others.
   public var recoverySuggestion: String? {
     if operation == .prepare {
       if message.startsWithBytes(of: "no such table: ") {

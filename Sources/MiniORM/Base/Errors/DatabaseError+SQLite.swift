@@ -1,8 +1,6 @@
 import CSQLCipher
 
 extension DatabaseError {
-  /// Creates an error from the last failure that `database` reported, or from the code alone if
-  /// SQLite did not create a connection.
   init(
     _ operation: Operation, code: Int32, from database: OpaquePointer?, sql: String? = nil,
     path: String? = nil
@@ -11,7 +9,7 @@ extension DatabaseError {
     var message = Self.text(sqlite3_errstr(code))
     var offset: Int?
     var thrown: DatabaseError?
-    // sqlite3_errmsg describes the most recent call on the connection, so compare its code first.
+    // sqlite3_errmsg describes the connection's most recent call: compare its code first.
     if let database, Self.isInterrupted(code, database) {
       extended = SQLITE_INTERRUPT
       message = Self.text(sqlite3_errstr(extended))
@@ -47,17 +45,14 @@ extension DatabaseError {
       table: place?.table, column: place?.column)
   }
 
-  /// True if the error is a bare SQLITE_ERROR with SQLite's generic text.
-  ///
-  /// SQLite and SQLCipher report this if a PRAGMA or a function of the library fails to read or
-  /// write a page. An error in SQL always has a text of its own.
+  /// True for SQLITE_ERROR with SQLite's generic text, which PRAGMAs and built-in functions report
+  /// if a page cannot be read or written.
   var saysNothing: Bool {
     guard code == .error, let words = sqlite3_errstr(SQLITE_ERROR) else { return false }
     return message.hasSameBytes(as: String(cString: words))  // a static ASCII text
   }
 
-  /// Returns whether a statement was interrupted although SQLite reports SQLITE_ERROR. ALTER TABLE
-  /// reads the schema with internal SQL, and loses the cause if that SQL is interrupted.
+  /// ALTER TABLE reports SQLITE_ERROR if its internal SQL is interrupted.
   ///
   /// See [sqlite3_is_interrupted](https://www.sqlite.org/c3ref/interrupt.html).
   private static func isInterrupted(_ code: Int32, _ database: OpaquePointer) -> Bool {
@@ -65,8 +60,7 @@ extension DatabaseError {
       && sqlite3_is_interrupted(database) != 0
   }
 
-  /// Returns SQLite's message, followed by the cause and the remedy where the message leaves them
-  /// out: a feature missing from the library, or a file whose key or contents have changed.
+  /// Adds a cause and remedy that SQLite's message leaves out.
   static func explained(_ message: String, _ code: Int32 = SQLITE_OK) -> String {
     if code == HotJournal.code {
       return
@@ -93,8 +87,7 @@ extension DatabaseError {
     message.map { String(cString: $0) } ?? "unknown error"
   }
 
-  /// Returns the table and column that SQLite names at the end of a constraint's message, such as
-  /// "UNIQUE constraint failed: person.name, person.city".
+  /// Parses messages such as "UNIQUE constraint failed: person.name, person.city".
   private static func place(in message: String, code: Int32) -> (table: String, column: String)? {
     guard code & 0xff == SQLITE_CONSTRAINT else { return nil }
     let codes: Set<ResultCode> = [
@@ -119,26 +112,21 @@ extension DatabaseError {
     return (String(decoding: first[0], as: UTF8.self), String(decoding: first[1], as: UTF8.self))
   }
 
-  /// The longest values and the longest message, in bytes, that are searched for common words.
   private static let longestValues = 1 << 18
   private static let longestMessage = 1 << 12
 
-  /// Returns the same error with the words of bound values replaced by "…".
-  ///
-  /// Some SQL functions quote their arguments. Full-text search, for example, quotes the invalid
-  /// part of a search text.
+  /// Replaces the words of bound values by "…": some SQL functions quote their arguments.
   /// - Parameters:
-  ///   - statement: The statement that failed, with its values still bound.
+  ///   - statement: The failed statement, with its values still bound.
   ///   - count: The number of bytes of bound texts and blobs. Above a limit, SQLite's description
   ///     of the code replaces its message.
   func hidingValues(of statement: OpaquePointer, count: Int) -> DatabaseError {
-    // Ask SQLite for the code: a function may have thrown an error with any code.
+    // Not `self.code`: a function in Swift may have thrown an error with any code.
     let failure = sqlite3_errcode(sqlite3_db_handle(statement)) & 0xff
     guard failure != SQLITE_CONSTRAINT, sqlite3_bind_parameter_count(statement) > 0 else {
       return self
     }
     let words = Self.text(sqlite3_errstr(code.rawValue))
-    // The generic text of a code quotes no value.
     guard !message.utf8.elementsEqual(words.utf8) else { return self }
     let message = Array(message.utf8)
     guard count <= Self.longestValues, message.count <= Self.longestMessage else {
@@ -165,7 +153,7 @@ extension DatabaseError {
     Set(Array(text.utf8).split { !isInWord($0) })
   }
 
-  /// Returns whether a byte of UTF-8 belongs to a letter or a digit. Every byte outside ASCII does.
+  /// Treats every byte outside ASCII as part of a word.
   private static func isInWord(_ byte: UInt8) -> Bool {
     byte >= 0x80 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

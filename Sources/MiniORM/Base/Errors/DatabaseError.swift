@@ -1,8 +1,7 @@
 /// An error with the operation that failed, SQLite's code and message, and the SQL.
 ///
-/// Every failure in MiniORM is a `DatabaseError`; an error that your own closure throws reaches you
-/// unchanged. An error never holds a key or a bound value. ``sql`` is the text of the statement,
-/// with `?` in place of bound values.
+/// Every failure in MiniORM is a `DatabaseError`; errors thrown by your own closures pass through
+/// unchanged. An error never holds a key or a bound value: ``sql`` has `?` in place of values.
 ///
 /// See [Result and Error Codes](https://www.sqlite.org/rescode.html).
 public struct DatabaseError: Error, Sendable {
@@ -30,9 +29,9 @@ public struct DatabaseError: Error, Sendable {
     case begin
     /// Committing a transaction or releasing a savepoint.
     case commit
-    /// Finding out, after a COMMIT that failed, whether its changes are in the write-ahead log. The
-    /// next opening of the file may find the transaction committed. A transaction across several
-    /// files may be committed in only some of these files.
+    /// Finding out, after a failed COMMIT, whether its changes are in the write-ahead log. The next
+    /// opening of the file may find the transaction committed, or, for several files, committed in
+    /// only some of them.
     case commitCheck
     /// Rolling back a transaction or a savepoint.
     case rollback
@@ -42,8 +41,8 @@ public struct DatabaseError: Error, Sendable {
     case attach
     /// Detaching an attached database.
     case detach
-    /// Copying a file: exporting, encrypting, decrypting, upgrading, backing up, restoring or
-    /// salvaging a database. Nothing has changed.
+    /// Copying a file: an export, encryption, decryption, upgrade, backup, restore or salvage.
+    /// Nothing has changed.
     case copy
     /// Closing the database.
     case close
@@ -88,7 +87,7 @@ public struct DatabaseError: Error, Sendable {
   public var operation: Operation { details.operation }
   /// SQLite's extended result code, or the closest code for a failure that MiniORM detected.
   public var code: ResultCode { details.code }
-  /// A description of the failure by SQLite or MiniORM.
+  /// SQLite's or MiniORM's description of the failure.
   public var message: String { details.message }
   /// The text of the statement, without its bound values.
   public var sql: String? { details.sql }
@@ -128,7 +127,7 @@ public struct DatabaseError: Error, Sendable {
 
   init(_ details: Details) { self.details = details }
 
-  /// Returns the same error with context from an outer layer. Existing details stay.
+  /// Existing details of the error stay.
   @usableFromInline func adding(
     operation: Operation? = nil, sql: String? = nil, path: String? = nil, table: String? = nil,
     rowType: String? = nil
@@ -153,7 +152,7 @@ public struct DatabaseError: Error, Sendable {
       path: path, table: table, column: column, rowType: rowType)
   }
 
-  /// Returns the same error with a table's name in place of the alias that SQLite reported.
+  /// Replaces the alias that SQLite reported by the table's name.
   func renaming(_ table: String, to name: String) -> DatabaseError {
     DatabaseError(
       operation, code: code, message.replacingBytes(of: table, with: name), sql: sql,
@@ -166,13 +165,10 @@ public struct DatabaseError: Error, Sendable {
 extension DatabaseError.Operation {
   var isUncertain: Bool { self == .rekeyCheck || self == .commitCheck }
 
-  /// Returns the operation to report inside an outer operation. An uncertain outcome stays
-  /// uncertain.
   fileprivate func within(_ outer: Self?) -> Self { isUncertain ? self : outer ?? self }
 }
 
 extension DatabaseError {
-  /// Returns the error for an invalid query that the type system cannot reject.
   static func query(_ message: String) -> DatabaseError {
     DatabaseError(.prepare, code: .misuse, message)
   }

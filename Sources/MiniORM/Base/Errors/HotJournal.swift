@@ -2,22 +2,19 @@ import CSQLCipher
 
 /// A rollback journal that makes a read-only connection fail to read.
 ///
-/// SQLite first looks for a journal, and then checks whether a connection holds a write lock.
-/// If a transaction is rolled back between these steps, SQLite takes the vanished journal for hot.
-/// A connection that can write then takes a lock and finds nothing to roll back. A read-only
-/// connection fails without calling the busy handler, and succeeds on the next attempt. A journal
-/// that stays was left by a process that ended. Only a connection that can write can roll it back.
+/// SQLite looks for a journal, and then for a write lock. If a transaction is rolled back in
+/// between, SQLite takes the vanished journal for hot, and a read-only connection fails without
+/// calling the busy handler. The next attempt succeeds. A journal that stays was left by a process
+/// that ended; only a connection that can write can roll it back.
 ///
 /// See [SQLITE_READONLY_ROLLBACK](https://www.sqlite.org/rescode.html#readonly_rollback).
 enum HotJournal {
   /// SQLITE_READONLY_ROLLBACK, a macro.
   static let code = SQLITE_READONLY | (3 << 8)
-  /// The number of attempts before and after rolling the journal back. Each failure needs a further
-  /// transaction to end at the wrong moment.
   private static let attempts = 10
 
-  /// Calls SQLite, and repeats the call while a journal prevents reading. Repeating is safe: SQLite
-  /// locks the files before it reads the first row.
+  /// Repeats a call while a journal prevents reading. This is safe: SQLite locks the files before
+  /// the first row.
   /// - Parameter undo: Rolls back a journal that stays; nil if no connection can.
   @inline(__always)
   static func retrying(undo: (() -> Void)? = nil, _ call: () -> Int32) -> Int32 {

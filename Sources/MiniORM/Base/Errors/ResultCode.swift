@@ -2,8 +2,8 @@ import CSQLCipher
 
 /// A primary or extended result code of SQLite.
 ///
-/// Extended codes are more specific: compare ``DatabaseError/code`` for the exact cause, or its
-/// ``primary`` code for the kind of failure.
+/// Compare ``DatabaseError/code`` for the exact cause, or its ``primary`` code for the kind of
+/// failure.
 ///
 /// See [Result and Error Codes](https://www.sqlite.org/rescode.html).
 public struct ResultCode: RawRepresentable, Hashable, Sendable {
@@ -21,7 +21,6 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
 extension ResultCode: CustomStringConvertible {
   /// SQLite's English description of the code, and its number.
   public var description: String {
-    // SQLite's own static ASCII text, so it contains no NUL.
     guard let words = sqlite3_errstr(rawValue) else { return "\(rawValue)" }
     return "\(String(cString: words)) (\(rawValue))"
   }
@@ -60,7 +59,6 @@ extension ResultCode {
   public static let range = ResultCode(rawValue: SQLITE_RANGE)
   /// SQLITE_TOOBIG: a text, blob or row that exceeds SQLite's limits.
   public static let tooBig = ResultCode(rawValue: SQLITE_TOOBIG)
-  /// SQLITE_SCHEMA: the schema changed while the statement ran, so that recompiling was impossible.
   static let schemaChanged = ResultCode(rawValue: SQLITE_SCHEMA)
 
   /// SQLITE_CONSTRAINT: the primary code of every constraint violation.

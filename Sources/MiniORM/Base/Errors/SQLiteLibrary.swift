@@ -3,20 +3,14 @@ import CSQLCipher
 /// Starts SQLite before its first use in the process.
 ///
 /// From SQLCipher 4.7 on, SQLite reports itself initialized before SQLCipher is. A second thread
-/// that sets a key in between gets "SQL logic error". Opening through this type waits for the first
-/// thread.
-/// See [sqlite3_initialize](https://www.sqlite.org/c3ref/initialize.html).
+/// that sets a key in between gets "SQL logic error", so the second thread waits here. See
+/// [sqlite3_initialize](https://www.sqlite.org/c3ref/initialize.html).
 enum SQLiteLibrary {
-  /// If initialization fails, each opening tries again, and returns SQLite's code.
   private static let start: Void = { _ = sqlite3_initialize() }()
 
-  /// Opens a connection.
+  /// Close the connection even if this fails.
   ///
-  /// - Parameters:
-  ///   - name: A path, a URI, or ":memory:".
-  ///   - flags: SQLITE_OPEN_READWRITE and so on.
-  ///   - database: The connection. Close it even if opening fails.
-  /// - Returns: SQLite's code.
+  /// - Parameter name: A path, a URI, or ":memory:".
   ///
   /// See [sqlite3_open_v2](https://www.sqlite.org/c3ref/open.html).
   static func open(_ name: String, flags: Int32, _ database: inout OpaquePointer?) -> Int32 {
@@ -24,21 +18,19 @@ enum SQLiteLibrary {
     return sqlite3_open_v2(name, &database, flags, nil)
   }
 
-  /// Opens a connection to a database in memory, which one thread uses at a time.
+  /// Opens an in-memory database for use by a single thread at a time.
   static func openInMemory(_ database: inout OpaquePointer?) -> Int32 {
     open(":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, &database)
   }
 
-  /// True if memory is available for an allocation as large as SQLCipher's. SQLCipher does not
-  /// check every allocation.
+  /// SQLCipher does not check every allocation, so check that memory is available.
   static var hasMemory: Bool {
     guard let memory = sqlite3_malloc64(100_000) else { return false }
     sqlite3_free(memory)
     return true
   }
 
-  /// Returns the first column of the first row of a read-only PRAGMA; nil without a row, or if the
-  /// PRAGMA fails.
+  /// Returns nil without a row, or if the PRAGMA fails.
   static func value(
     _ pragma: String, _ database: OpaquePointer
   ) throws(WithoutMemory) -> String? {

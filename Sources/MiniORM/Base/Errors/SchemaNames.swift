@@ -1,17 +1,15 @@
 import CSQLCipher
 
-/// The schema names of a connection: `main`, `temp` for temporary objects, which has no file, and
-/// the attached databases.
+/// The schema names of a connection: `main`, `temp` (which has no file), and the attached
+/// databases.
 ///
 /// See [sqlite3_db_name](https://www.sqlite.org/c3ref/db_name.html).
 struct SchemaNames: Sequence, IteratorProtocol {
-  /// The number of schemas before the attached databases.
   static let builtIn: Int32 = 2
 
   private let database: OpaquePointer
   private var number: Int32
 
-  /// - Parameter first: The index of the first schema: 0 is `main`, 1 is `temp`.
   init(of database: OpaquePointer, from first: Int32 = 0) {
     self.database = database
     number = first

@@ -1,11 +1,9 @@
 import CSQLCipher
 
-/// The error that an SQL function in Swift threw, stored with the connection until the statement
-/// fails.
+/// The error that an SQL function in Swift threw, stored until the statement fails.
 ///
-/// SQLite itself acts on some codes: it rolls the transaction back, or compiles the statement
-/// again. So the function reports SQLITE_ERROR to SQLite, and the statement's error gets the
-/// original code here.
+/// SQLite itself reacts to some codes with a rollback or a recompilation. So the function reports
+/// SQLITE_ERROR, and the statement's error gets the original code here.
 ///
 /// See [Database Connection Client Data](https://www.sqlite.org/c3ref/get_clientdata.html).
 final class ThrownError {
@@ -20,14 +18,13 @@ final class ThrownError {
 
   static func keep(_ error: DatabaseError, saying message: String, on database: OpaquePointer?) {
     let kept = Unmanaged.passRetained(ThrownError(error, message)).toOpaque()
-    // SQLite calls the destructor even if it runs out of memory. The statement then fails without
-    // the code.
+    // Out of memory, SQLite calls the destructor, and the statement fails without the code.
     _ = sqlite3_set_clientdata(database, name, kept) { pointer in
       if let pointer { Unmanaged<ThrownError>.fromOpaque(pointer).release() }
     }
   }
 
-  /// Removes the stored error, and returns it if SQLite failed with its message.
+  /// Returns the stored error if SQLite failed with its message.
   static func take(_ message: String, on database: OpaquePointer) -> DatabaseError? {
     guard let pointer = sqlite3_get_clientdata(database, name) else { return nil }
     let kept = Unmanaged<ThrownError>.fromOpaque(pointer).takeUnretainedValue()

@@ -1,7 +1,5 @@
-/// A cache with a fixed capacity, which creates values on demand.
-///
-/// A full cache removes all values. Unbounded growth would be a leak, and a program with that many
-/// keys rarely requests the same key again.
+/// A cache with a fixed capacity. A full cache removes all values: a program with that many keys
+/// rarely requests the same key again.
 struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let capacity: Int
   private var values: [Key: Value] = [:]

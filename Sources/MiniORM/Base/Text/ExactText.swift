@@ -1,8 +1,5 @@
-/// Text compared by bytes, as in SQLite.
-///
-/// In Swift, é as a single scalar equals é as e with a combining accent. In SQLite, the two are
-/// different names, values and statements. Use this type to compare, hash and look up text that
-/// SQLite compares.
+/// Text compared by bytes, as in SQLite. In Swift, é as a single scalar equals é as e with a
+/// combining accent; in SQLite, the texts differ.
 @usableFromInline
 package struct ExactText: Sendable {
   package let string: String
@@ -45,7 +42,6 @@ extension Hasher {
 }
 
 extension String {
-  /// Returns true if two texts are equal in SQLite.
   @usableFromInline
   package func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
@@ -64,7 +60,7 @@ extension String {
     return isSame.flatMap(\.self) ?? utf8.elementsEqual(other.utf8)
   }
 
-  /// The name with the 26 ASCII letters in lowercase, as SQLite compares names: É and é differ.
+  /// The name with ASCII letters in lowercase, as SQLite compares names: É and é differ.
   package var folded: ExactText {
     let isCapital = { (byte: UInt8) in byte &- UInt8(ascii: "A") < 26 }
     let hasCapital =
@@ -74,7 +70,6 @@ extension String {
     return ExactText(String(decoding: utf8.map { isCapital($0) ? $0 | 0x20 : $0 }, as: UTF8.self))
   }
 
-  /// The text with the 26 ASCII letters in uppercase.
   package var uppercasedASCII: String {
     String(
       decoding: utf8.map { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) ? $0 & 0xdf : $0 },
@@ -98,7 +93,6 @@ extension Sequence<ExactText> {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Compares buffers of equal size, eight bytes at a time.
   fileprivate func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
     var offset = 0
     while offset &+ 8 <= count {

@@ -1,16 +1,12 @@
 extension String {
-  /// The name quoted as an SQL identifier, which is safe for reserved words and special characters.
+  /// The name quoted as an SQL identifier.
   ///
   /// See [SQLite Keywords](https://www.sqlite.org/lang_keywords.html).
   package var quotedIdentifier: String { quoted(by: UInt8(ascii: "\"")) }
 
-  /// The text as an SQL string literal.
   package var quotedLiteral: String { quoted(by: UInt8(ascii: "'")) }
 
-  /// Returns the text between quotation marks, with quotation marks inside the text doubled.
-  ///
-  /// A `Character` may combine a quotation mark with an accent, so search for the mark in the
-  /// bytes.
+  /// Searches bytes, because a `Character` may combine a quotation mark with an accent.
   private func quoted(by mark: UInt8) -> String {
     let hasMark =
       utf8.withContiguousStorageIfAvailable { $0.contains(mark) } ?? utf8.contains(mark)
@@ -37,7 +33,6 @@ extension String {
     return String(decoding: quoted, as: UTF8.self)
   }
 
-  /// Returns the content of a quoted text, with doubled quotation marks reduced to single marks.
   package func unquoted(by mark: UInt8) -> String {
     var bytes: [UInt8] = []
     var isSecond = false

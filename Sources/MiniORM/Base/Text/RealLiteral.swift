@@ -2,19 +2,17 @@ extension Double {
   /// The number as SQL that SQLite reads back to the same bits.
   ///
   /// SQLite's parser rounds several times, and reads some numbers with 16 or 17 digits as a
-  /// neighboring number. So the shortest digits are used only if clearly closer to this number than
-  /// to its neighbors. Other numbers are written as an integer and powers of two, for which
-  /// SQLite's arithmetic is exact.
+  /// neighbor. So the shortest digits are used only if clearly closest to this number. Other
+  /// numbers become an integer and powers of two, for which SQLite's arithmetic is exact.
   ///
   /// See [Floating Point Numbers](https://www.sqlite.org/floatingpoint.html).
   var sqlLiteral: String {
-    // SQL has no literal for infinity; a literal beyond the largest double is infinite.
+    // SQL has no infinity; a literal beyond the largest double is infinite.
     guard isFinite else { return isNaN ? "NULL" : self < 0 ? "-9e999" : "9e999" }
     let value = self + 0  // 0.0 for −0.0
     return value.hasSafeDigits ? value.description : value.product
   }
 
-  /// True if SQLite's parser certainly reads the shortest digits as this number.
   private var hasSafeDigits: Bool {
     var (digits, exponent, isFraction) = (UInt64(0), 0, false)
     var text = magnitude.description.utf8[...]
@@ -31,9 +29,8 @@ extension Double {
     // Only powers of ten that are exact doubles.
     guard digits < 1 << 53, exponent.magnitude <= 22 else { return false }
     let power = (0..<exponent.magnitude).reduce(1.0) { power, _ in power * 10 }
-    // The exact difference between the digits and the number. The parser multiplies once per digit
-    // or per ten digits, with an error of up to 2⁻¹⁰ units in the last place for each
-    // multiplication.
+    // The exact difference between digits and number. The parser multiplies once per digit or per
+    // ten digits, each with an error of up to 2⁻¹⁰ units in the last place.
     let isWhole = exponent >= 0
     let error =
       isWhole
@@ -42,7 +39,6 @@ extension Double {
     return error.magnitude <= (0.5 - Double(exponent.magnitude) / 1024) * magnitude.ulp
   }
 
-  /// The number as an integer times powers of two. Each step is exact.
   private var product: String {
     var (factor, exponent) = (significandBitPattern, Int(exponentBitPattern) - 1075)
     if isNormal { factor |= 1 << Double.significandBitCount } else { exponent += 1 }

@@ -1,22 +1,20 @@
-/// A token of SQL text. Spellings of the same name are equal, for example `"Name"`, `[name]` and
-/// `NAME`.
+/// A token of SQL text. Spellings of a name are equal: `"Name"`, `[name]` and `NAME`.
 ///
 /// See [SQLite's tokens](https://www.sqlite.org/lang_expr.html#literal_values_constants_).
 package struct SQLToken: Sendable {
   package enum Kind: Sendable { case word, quotedName, string, blob, number, symbol }
 
   package let kind: Kind
-  /// The text for comparisons. Names are unquoted and in lowercase.
+  /// The text for comparisons: names are unquoted and in lowercase.
   package let text: ExactText
   /// The position in UTF-8 bytes.
   package let range: Range<Int>
 
-  /// Returns true for a bare word in any case. A quoted word is never a keyword.
+  /// A quoted word is never a keyword.
   package func isKeyword(_ word: ExactText) -> Bool { kind == .word && text == word }
   package func isSymbol(_ symbol: ExactText) -> Bool { kind == .symbol && text == symbol }
   package var isName: Bool { kind == .word || kind == .quotedName || kind == .string }
 
-  /// Returns the tokens of a text, without white space and comments.
   package static func all(in sql: String) -> [SQLToken] {
     var scanner = Scanner(sql)
     var tokens: [SQLToken] = []
@@ -117,7 +115,6 @@ private struct Scanner {
     index += 1
     while index < bytes.count {
       if byte() == quote {
-        // A quotation mark inside the text is doubled.
         guard byte(1) == quote else { break }
         index += 1
       }
@@ -140,9 +137,7 @@ private struct Scanner {
 }
 
 extension String {
-  /// Returns the SQL without a table name before its columns.
   func removingQualifier(_ table: String) -> String {
-    // Fast path: without a dot, there is no qualifier.
     guard utf8.contains(UInt8(ascii: ".")) else { return self }
     let tokens = SQLToken.all(in: self)
     let bytes = Array(utf8)

@@ -7,9 +7,8 @@
     import Musl
   #endif
 
-  /// Replaces Synchronization's `Mutex` under ThreadSanitizer (`make test-thread`). On Linux,
-  /// Swift's mutex is a custom futex unknown to the sanitizer, which would report all protected
-  /// accesses.
+  /// Replaces `Mutex` under ThreadSanitizer (`make test-thread`). On Linux, Swift's mutex is a
+  /// custom futex unknown to the sanitizer.
   struct Mutex<Value>: ~Copyable, @unchecked Sendable {
     private final class Box {
       let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

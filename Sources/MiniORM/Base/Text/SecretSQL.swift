@@ -1,11 +1,10 @@
-/// SQL text that may contain a key.
 enum SecretSQL {
   static let pragmas: Set<String> = [
     "key", "hexkey", "textkey", "rekey", "hexrekey", "textrekey", "cipher_license",
   ]
 
-  /// Returns true if SQL may contain a key, even with syntax errors: the text contains the words of
-  /// a PRAGMA with a key, or of ATTACH … KEY.
+  /// Returns true if SQL, even with syntax errors, contains the words of a PRAGMA with a key, or of
+  /// ATTACH … KEY.
   static func mayHoldKey(_ sql: String) -> Bool {
     var isPragma = false
     var isAttach = false

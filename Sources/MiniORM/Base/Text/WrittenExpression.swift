@@ -1,10 +1,7 @@
-/// A user-written SQL expression, parsed to check its effect on the surrounding SQL.
 struct WrittenExpression {
   enum Part {
     case text(String)
-    /// A value or a column, not user-written text.
     case operand
-    /// A list of values in parentheses.
     case list
   }
 
@@ -12,7 +9,7 @@ struct WrittenExpression {
 
   init(_ parts: [Part]) { self.parts = parts }
 
-  /// True if the expression certainly is complete in any context and reads no table.
+  /// True if the expression is complete in any context and reads no table.
   var standsAlone: Bool {
     guard let tokens else { return false }
     var depth = 0
@@ -32,8 +29,8 @@ struct WrittenExpression {
     "select", "from", "with", "values", "join", "union", "intersect", "except", "returning",
   ]
 
-  /// The tokens, with NULL for operands and lists; nil if the text contains string literals,
-  /// comments, parameters or a semicolon.
+  /// The tokens, with NULL for operands and lists; nil for texts with string literals, comments,
+  /// parameters or semicolons.
   private var tokens: [SQLToken]? {
     var text: [UInt8] = []
     var quotes = 0
@@ -43,7 +40,6 @@ struct WrittenExpression {
       switch part {
       case .text(let part):
         guard let first = part.utf8.first else { continue }
-        // A token could otherwise merge with the operand.
         if isAfterOperand, !isBoundary(first) { return nil }
         isAfterOperand = false
         for byte in part.utf8 {
