@@ -1,18 +1,15 @@
 import CSQLCipher
 
-/// SQLite resolves an unqualified name to temporary objects first. For example, a temporary table
-/// named `company` would hide the table of the file, so that a model would read from and write to
-/// the temporary table.
+/// SQLite resolves an unqualified name to temporary objects first: a temporary table `company`
+/// would hide the file's table from its model.
 ///
 /// See [Database Object Name Resolution](https://www.sqlite.org/lang_naming.html).
 extension Authorizer {
-  /// Refuses the compiled statement if a temporary table or view would hide an object of the main
-  /// file.
-  /// - Parameter sql: The statement.
-  /// - Returns: `SQLITE_OK`, `SQLITE_AUTH` for a refusal, or the code of a failed read.
+  /// Refuses a statement if a temporary table or view would hide an object of the main file.
+  /// Returns `SQLITE_OK`, `SQLITE_AUTH`, or the code of a failed read.
   func checkTemporaryNames(_ sql: () -> String) -> Int32 {
     for name in recorded.newNames(in: sql) {
-      // A name in an attached file is not hidden, because SQL must qualify the name.
+      // SQL must qualify a name in an attached file.
       let isTemporary = name.schema.hasSameBytes(as: "temp")
       guard isTemporary || session.hasTemporaryObjects && name.schema.hasSameBytes(as: "main"),
         !name.table.folded.string.startsWithBytes(of: "sqlite_")

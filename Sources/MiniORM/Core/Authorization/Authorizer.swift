@@ -2,23 +2,19 @@ import CSQLCipher
 
 /// Decides which actions SQL may take on a connection.
 ///
-/// SQLite calls the authorizer for each action of a statement during compilation. A connection has
-/// a single authorizer, because SQLite supports only a single callback.
+/// SQLite calls its single authorizer for each action of a statement during compilation.
 ///
 /// See [Compile-Time Authorization Callbacks](https://www.sqlite.org/c3ref/set_authorizer.html).
 final class Authorizer {
-  /// Restricts SQL to the attached databases that the SQL names.
   let schemas: SchemaWatch
   let database: OpaquePointer
   private var isTrusting = false
   /// The connection-local changes by SQL since the connection was lent.
   @exclusivity(unchecked) private(set) var session = SessionChanges()
-  /// True after a PRAGMA was denied because the current settings must be read first.
+  /// True after a PRAGMA was denied until the current settings are read.
   private var needsSettings = false
-  /// The recorded access of the last prepared statement.
   private(set) var recorded = RecordedAccess()
   private var isRecording = false
-  /// Makes DELETE without WHERE delete row by row.
   @exclusivity(unchecked) var deletesRowByRow = false
   private var lastAction: Int32 = 0
   private var refusal: (message: String, holdsKey: Bool)?
@@ -26,8 +22,7 @@ final class Authorizer {
   init(on database: OpaquePointer, textsInUse: @escaping () -> [String]) throws(DatabaseError) {
     schemas = SchemaWatch(on: database, textsInUse: textsInUse)
     self.database = database
-    // Without the client data, `trusting(on:_:)` would not find the authorizer, and MiniORM's own
-    // SQL would be refused.
+    // Without the client data, `trusting(on:_:)` would not find the authorizer.
     let code = sqlite3_set_clientdata(
       database, Self.name, Unmanaged.passUnretained(self).toOpaque(), nil)
     guard code == SQLITE_OK else { throw DatabaseError(.open, code: code, from: database) }
@@ -36,8 +31,7 @@ final class Authorizer {
 
   private static let name = "miniorm.authorizer"
 
-  /// Registers the authorizer with SQLite. Compiled statements are recompiled before their next
-  /// run.
+  /// Compiled statements are then recompiled before their next run.
   func install(on database: OpaquePointer) {
     sqlite3_set_authorizer(
       database,
@@ -49,7 +43,6 @@ final class Authorizer {
       }, Unmanaged.passUnretained(self).toOpaque())  // the cache retains it
   }
 
-  /// - Parameter prepare: Calls SQLite, possibly several times.
   func preparing(_ sql: @autoclosure () -> String, _ prepare: () -> Int32) -> Int32 {
     refusal = nil
     func recording() -> Int32 {
@@ -70,7 +63,6 @@ final class Authorizer {
     return code == SQLITE_OK ? checkTemporaryNames(sql) : code
   }
 
-  /// Runs a statement of a script, which is not in the cache.
   func stepping(_ sql: @autoclosure () -> String, _ step: () -> Int32) -> Int32 {
     guard !schemas.names.isEmpty else { return step() }
     schemas.script = sql()
@@ -78,11 +70,11 @@ final class Authorizer {
     return step()
   }
 
-  /// Runs a closure with MiniORM's own SQL, which is exempt from the restrictions.
+  /// Exempts MiniORM's own SQL from the restrictions.
   static func trusting<Result, Failure>(
     on database: OpaquePointer, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // While a file is being opened, there is no authorizer yet.
+    // While a file is being opened, there is no authorizer.
     guard let pointer = sqlite3_get_clientdata(database, name) else { return try body() }
     let authorizer = Unmanaged<Authorizer>.fromOpaque(pointer).takeUnretainedValue()
     let wasTrusting = authorizer.isTrusting
@@ -91,8 +83,6 @@ final class Authorizer {
     return try body()
   }
 
-  /// Restores the settings and drops the temporary objects, outside a transaction.
-  /// - Returns: False if SQLite failed.
   func resetSession() -> Bool {
     guard session.undo(on: database) else { return false }
     schemas.forgetTemporaryObjects()
@@ -118,13 +108,12 @@ final class Authorizer {
     guard !isTrusting else { return SQLITE_OK }
     switch action {
     case SQLITE_PRAGMA:
-      // Names from SQLite, NUL-terminated by contract.
       let pragma = Pragma(
         name: first.map { String(cString: $0) } ?? "", setsValue: second != nil,
         isInTransaction: sqlite3_get_autocommit(database) == 0)
       if let message = pragma.refusal { return refuse(message, holdsKey: pragma.holdsKey) }
       if pragma.changesSession {
-        // SQLite applies some PRAGMAs during compilation, so the old settings must be read before.
+        // SQLite applies some PRAGMAs during compilation, so read the old settings first.
         needsSettings = !session.knowsSettings
         guard !needsSettings else { return SQLITE_DENY }
         session.noteChange(of: pragma.name)
@@ -147,7 +136,7 @@ final class Authorizer {
       schemas.names.isEmpty
       ? SQLITE_OK : schemas.authorize(action, first, second, schema, context)
     guard deletesRowByRow, action == SQLITE_DELETE, answer == SQLITE_OK else { return answer }
-    // For DROP, which also asks for DELETE, SQLITE_IGNORE would prevent the drop.
+    // DROP also asks for DELETE, and SQLITE_IGNORE would prevent the drop.
     let drops = [
       SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VIEW, SQLITE_DROP_TEMP_VIEW,
       SQLITE_DROP_VTABLE,
@@ -161,11 +150,10 @@ final class Authorizer {
     return SQLITE_DENY
   }
 
-  /// True while a VACUUM is running, which attaches its output file.
+  /// True during a VACUUM, which attaches its output file.
   private var isVacuuming: Bool {
     var statement = sqlite3_next_stmt(database, nil)
     while let found = statement {
-      // NUL-terminated by contract.
       if sqlite3_stmt_busy(found) != 0, let sql = sqlite3_sql(found).map({ String(cString: $0) }),
         SQLToken.all(in: sql).first?.isKeyword("vacuum") ?? false
       {

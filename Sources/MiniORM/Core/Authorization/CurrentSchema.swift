@@ -1,22 +1,17 @@
 import CSQLCipher
 
-/// The schema that SQLite compiles statements against.
 enum CurrentSchema {
-  /// Compiles a statement, and retries once for an unknown name.
+  /// Compiles a statement. For an unknown name, reads each file, and retries once.
   ///
-  /// SQLite then checks that its schema is current. If SQLite cannot read the file for this check,
-  /// it reports only a missing table. So before the retry, this function reads the file, and
-  /// returns the cause of a failure.
+  /// For the retry, SQLite checks that its schema is current. If this check fails, SQLite reports
+  /// only a missing table. The read before reports the cause.
   /// - Parameters:
-  ///   - undo: Rolls back a hot journal that prevents reading; nil if impossible. See
-  ///     ``HotJournal``.
-  ///   - compile: Calls `sqlite3_prepare`. The statement may need finalization even after an error.
-  /// - Returns: SQLite's code, which matches the connection's last error, or the code of
-  ///   ``check(_:on:)``.
+  ///   - undo: Rolls back a hot journal; nil if impossible. See ``HotJournal``.
+  ///   - compile: May leave a statement to finalize even after an error.
   static func compiling(
     on database: OpaquePointer, undo: (() -> Void)? = nil, _ compile: () -> Int32
   ) -> Int32 {
-    // Within a transaction, the owner of the transaction checks the decryption of its pages.
+    // Within a transaction, its owner checks the decryption.
     let isAlone = sqlite3_txn_state(database, nil) == SQLITE_TXN_NONE
     let before = isAlone ? readCount(database) : 0
     var code = HotJournal.retrying(undo: undo, compile)
@@ -32,10 +27,9 @@ enum CurrentSchema {
 
   /// Reads a schema, and checks that all its pages could be decrypted.
   ///
-  /// If SQLCipher cannot decrypt a page, it returns zeros, and reports an error only for the next
-  /// page in the same transaction. SQLite reads a schema in its own transaction, which may end with
-  /// the last page of a long declaration. For example, a view cut off within a comment would lose
-  /// its condition.
+  /// For a page that cannot be decrypted, SQLCipher returns zeros, and reports an error only for
+  /// the next page of the same transaction. For example, a view cut off within a comment on the
+  /// last page would lose its condition.
   /// - Parameter name: The quoted schema name.
   static func check(_ name: String, on database: OpaquePointer) -> Int32 {
     HotJournal.retrying { sqlite3_exec(database, statement(name), nil, nil, nil) }
@@ -45,7 +39,7 @@ enum CurrentSchema {
     "SELECT (SELECT sum(length(sql)) FROM \(name).sqlite_schema), (SELECT count(*) FROM \(name).sqlite_schema)"
   }
 
-  /// Checks the schemas that SQLite has read, and makes the next statement read a damaged schema
+  /// Checks the schemas that SQLite has read. After a failure, the next statement reads the schema
   /// again.
   private static func checkAll(on database: OpaquePointer, _ undo: (() -> Void)?) -> Int32 {
     let code = forEachFile(of: database, undo, statement)
@@ -62,7 +56,6 @@ enum CurrentSchema {
   private static func forEachFile(
     of database: OpaquePointer, _ undo: (() -> Void)?, _ sql: (String) -> String
   ) -> Int32 {
-    // The temporary schema is in memory.
     for name in SchemaNames(of: database) where !name.hasSameBytes(as: "temp") {
       let sql = sql(name.quotedIdentifier)
       let code = Authorizer.trusting(on: database) {
@@ -73,8 +66,6 @@ enum CurrentSchema {
     return SQLITE_OK
   }
 
-  /// Returns the number of pages that a connection has read from files.
-  ///
   /// See [SQLITE_DBSTATUS_CACHE_MISS](https://www.sqlite.org/c3ref/c_dbstatus_options.html).
   private static func readCount(_ database: OpaquePointer) -> Int32 {
     var (count, highest): (Int32, Int32) = (0, 0)

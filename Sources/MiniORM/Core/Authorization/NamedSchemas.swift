@@ -1,11 +1,9 @@
 struct NamedSchemas {
-  /// The names before a dot.
   private(set) var schemas: Set<ExactText> = []
   private var qualified: Set<[ExactText]> = []
   private var bare: Set<ExactText> = []
   private var isMaintenance = false
-  /// True if the text calls sqlcipher_export, which copies the main database into an attached
-  /// database.
+  /// sqlcipher_export copies the main database into an attached database.
   private(set) var exports = false
 
   private static let export = "sqlcipher_export".folded
@@ -13,13 +11,12 @@ struct NamedSchemas {
   init(_ sql: String) {
     var tokens = SQLToken.all(in: sql)[...]
     guard let first = tokens.first else { return }
-    // These statements may visit every database, but reveal no rows. At the end of a transaction, a
-    // virtual table writes pending changes in its own database.
+    // These visit every database, but reveal no rows. At the end of a transaction, virtual tables
+    // write.
     isMaintenance = [
       "analyze", "pragma", "reindex", "vacuum", "commit", "end", "release", "rollback",
     ].contains { first.isKeyword($0) }
-    // In a script, another statement may follow the semicolon; a trigger body may contain
-    // semicolons.
+    // In a script, another statement may follow the semicolon; a trigger body contains semicolons.
     if !first.isKeyword("create") {
       tokens = tokens.prefix { !$0.isSymbol(";") }
     }
@@ -46,8 +43,7 @@ struct NamedSchemas {
 
   func mentionsAlone(_ table: ExactText) -> Bool { !isMaintenance && bare.contains(table) }
 
-  /// Returns true if the text names a schema, and allows a table in the schema. A table missing
-  /// from the text belongs to a view, a trigger or a foreign key of that schema.
+  /// A table missing from the text belongs to a view, trigger or foreign key of the schema.
   func allows(_ schema: ExactText, _ table: ExactText?) -> Bool {
     if isMaintenance { return true }
     guard schemas.contains(schema) else { return false }
@@ -69,7 +65,6 @@ private struct TablePlaces {
   }
 
   private struct Level {
-    /// True if a table follows a comma.
     var isFrom = false
     var next: Next?
   }
@@ -82,8 +77,7 @@ private struct TablePlaces {
     "intersect", "except", "returning", "set", "with",
   ]
 
-  /// Returns true if the next token of the statement is in the position of a table name or its
-  /// schema name.
+  /// True for a table name or its schema name.
   mutating func isTable(_ token: SQLToken) -> Bool {
     let wasDistinct = isDistinct
     isDistinct = token.isKeyword("distinct")
@@ -117,7 +111,7 @@ private struct TablePlaces {
 }
 
 extension SQLToken {
-  /// The name as SQLite compares names. SQLite also accepts a name in single quotes.
+  /// The name as SQLite compares names, also in single quotes.
   var name: ExactText {
     kind == .string ? text.string.unquoted(by: UInt8(ascii: "'")).folded : text
   }

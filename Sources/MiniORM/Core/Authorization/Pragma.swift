@@ -8,7 +8,6 @@
 struct Pragma {
   /// The name in lowercase.
   let name: String
-  /// True if the PRAGMA has an argument.
   let setsValue: Bool
   let isInTransaction: Bool
 
@@ -17,7 +16,6 @@ struct Pragma {
     (self.setsValue, self.isInTransaction) = (setsValue, isInTransaction)
   }
 
-  /// True if the PRAGMA changes a connection setting, restored at the end of the closure.
   var changesSession: Bool { setsValue && Self.restored[name] != nil }
 
   var holdsKey: Bool { SecretSQL.pragmas.contains(name) }
@@ -44,7 +42,6 @@ struct Pragma {
     "rekey": rekeying, "hexrekey": rekeying, "textrekey": rekeying,
   ]
 
-  /// The PRAGMAs that act even without an argument.
   private static let actions = [
     "cipher_migrate":
       "it replaces the file under open connections. Call Database.upgrade(path:key:) before the "
@@ -67,18 +64,17 @@ struct Pragma {
   private static let synchronizing = "changeKey(to:) would reset it. Set Configuration."
 
   private static let settings: [String: String] = [
-    // The encryption of pages, in this file or in all files that the process opens later. SQLCipher
-    // treats page_size as cipher_page_size.
+    // The encryption of this file, or of all files opened later. SQLCipher treats page_size as
+    // cipher_page_size.
     "page_size": format, "cipher": format, "kdf_iter": format, "fast_kdf_iter": format,
     "rekey_kdf_iter": format, "rekey_cipher": format,
-    // SQLCipher's logs. The profile contains SQL with values.
+    // The profile contains SQL with values.
     "cipher_license": "set Configuration.cipherLicense, which keeps the code out of SQL",
     "cipher_log": log, "cipher_log_level": log, "cipher_log_source": log,
     "cipher_profile":
       "it writes SQL and its values to an unencrypted file. Set Configuration.trace",
     // Files that SQLite would write unencrypted.
     "temp_store": memory, "temp_store_directory": memory, "data_store_directory": memory,
-    // The guarantees of the schema.
     "writable_schema": "change the schema by SQL, or by migrate(_:)",
     "schema_version":
       "SQLite maintains this number, and a wrong value damages the file. Use PRAGMA user_version",
@@ -89,7 +85,6 @@ struct Pragma {
     "case_sensitive_like":
       "indexes and constraints that use LIKE would become wrong. Compare with GLOB",
     "encoding": "MiniORM stores text as UTF-8",
-    // The settings of an opened connection.
     "journal_mode": "changeKey(to:) would reset it. Set Configuration.journalMode",
     "synchronous": synchronizing + "synchronous", "fullfsync": synchronizing + "fullfsync",
     "checkpoint_fullfsync": synchronizing + "fullfsync",
@@ -99,7 +94,6 @@ struct Pragma {
     "wal_autocheckpoint":
       "MiniORM runs the checkpoints. Call checkpoint(_:) to run a checkpoint at another time",
     "soft_heap_limit": heap, "hard_heap_limit": heap,
-    // The format of results.
     "count_changes": names, "empty_result_callbacks": names, "full_column_names": names,
     "short_column_names": names,
   ]
@@ -110,8 +104,7 @@ struct Pragma {
       + "Configuration.foreignKeysEnabled for the whole database"
   ]
 
-  /// The PRAGMAs that apply to the connection until the end of the closure; true for PRAGMAs with a
-  /// value per file.
+  /// PRAGMAs that apply until the end of the closure; true for a value per file.
   static let restored = [
     "analysis_limit": false, "auto_vacuum": false, "automatic_index": false, "cache_spill": false,
     "cell_size_check": false, "defer_foreign_keys": false, "foreign_keys": false,
@@ -121,7 +114,5 @@ struct Pragma {
     "secure_delete": true,
   ]
 
-  /// SQLCipher's PRAGMAs without an effect on files that are safe for the whole process: more
-  /// randomness, and wiped memory.
   private static let harmless: Set<String> = ["cipher_add_random", "cipher_memory_security"]
 }

@@ -1,7 +1,6 @@
 extension RecordedAccess {
-  /// Returns the columns that the statement reads, with additions that the authorizer does not
-  /// report: the key of a row always counts, because a changed key moves the row, and a generated
-  /// column depends on other columns.
+  /// Adds columns that SQLite does not report: the row's key, because a changed key moves the row,
+  /// and the columns of a generated column.
   func readSet(in schema: SchemaReader) -> ReadSet {
     var set = ReadSet()
     for (table, columns) in columnsByTable(in: schema) {
@@ -28,7 +27,7 @@ extension RecordedAccess {
   private func columnsByTable(in schema: SchemaReader) -> [SchemaTable: Set<ExactText>] {
     var found: [SchemaTable: Set<ExactText>] = [:]
     for item in reads {
-      // Without a schema name, SQLite uses the first schema with the table; record all candidates.
+      // Without a schema name, record every table that the name may mean.
       for place in item.schema.map({ [$0] }) ?? schema.schemas(having: item.table) {
         let table = SchemaTable(schema: place, table: item.table.folded.string)
         found[table, default: []].insert(item.column.folded)
@@ -37,8 +36,8 @@ extension RecordedAccess {
     return found
   }
 
-  /// Adds the reads of a virtual table. A module with its own storage counts as a table, read as a
-  /// whole. Any other module may return arbitrary content.
+  /// A module with its own storage counts as a table, read as a whole. Other modules may return any
+  /// content.
   private static func insert(
     _ table: SchemaTable, _ sql: String, in schema: SchemaReader, into set: inout ReadSet
   ) {
@@ -50,7 +49,6 @@ extension RecordedAccess {
       ["fts5", "fts4", "fts3", "rtree", "rtree_i32", "geopoly"].contains(tokens[module].text)
     else { return set.isAnything = true }
     set.insertAll(of: table)
-    // A full-text index may read its text from another table.
     guard let sign = token(after: "content"), sign + 1 < tokens.count, tokens[sign].isSymbol("=")
     else { return }
     let content = tokens[sign + 1].text.string
@@ -98,10 +96,8 @@ extension RecordedAccess {
     return tables
   }
 
-  /// Returns the only table that the statement reads, with its rowid column; nil unless the table
-  /// has a named rowid.
-  /// - Parameter other: The name of a virtual table to ignore, unless the file has a table with
-  ///   that name.
+  /// Returns the only table, with its named rowid column.
+  /// - Parameter other: The name of a virtual table to ignore, unless the schema has such a table.
   func source(in schema: SchemaReader, besides other: String) -> (
     table: SchemaTable, rowID: ExactText
   )? {
@@ -125,7 +121,6 @@ extension RecordedAccess {
       || schema.definitions(of: table(item), trigger: item.context).contains(where: replaces)
   }
 
-  /// Returns true if SQL contains OR REPLACE or ON CONFLICT REPLACE.
   private static func replaces(_ sql: String) -> Bool {
     let tokens = SQLToken.all(in: sql)
     return zip(tokens, tokens.dropFirst()).contains {
@@ -135,8 +130,7 @@ extension RecordedAccess {
 }
 
 struct WrittenTable {
-  /// True if the update hook reports each row. The hook does not report tables without rowids,
-  /// changed rowids, and rows deleted by REPLACE.
+  /// The update hook omits tables without rowids, changed rowids, and rows deleted by REPLACE.
   var isKnown = true
   private(set) var isDeletedFrom = false
 

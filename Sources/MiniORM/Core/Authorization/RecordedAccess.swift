@@ -1,15 +1,15 @@
 import CSQLCipher
 
-/// The actions that SQLite's authorizer reports during the compilation of a statement: the columns
-/// read, and all possible writes, including triggers and foreign key actions.
+/// The columns that a statement reads, and all its possible writes, including triggers and foreign
+/// key actions.
 ///
 /// See [Authorizer Action Codes](https://www.sqlite.org/c3ref/c_alter_table.html).
 struct RecordedAccess {
-  /// A column of a table, or the table itself if the column is empty.
+  /// A column, or the table itself if the column is empty.
   struct Item {
     let table: String
     let column: String
-    /// The schema; nil if a query reads no column of the table and does not qualify the table.
+    /// Nil if a query reads no column of the table and does not qualify the table.
     let schema: String?
     let context: String?
     /// True for a foreign key action, which never replaces rows.
@@ -33,15 +33,12 @@ struct RecordedAccess {
   private(set) var control: Control?
   private(set) var savepoint: ExactText = ""
   private(set) var isPragma = false
-  /// True for a PRAGMA with an argument.
   private(set) var setsPragma = false
-  /// True if a trigger or a view takes part.
   private(set) var hasContext = false
 
   typealias CText = UnsafePointer<CChar>
 
-  // Properties of a file outside its tables. A view can read such a value through
-  // `pragma_user_version`, for example.
+  // Properties of a file outside its tables, readable for example through `pragma_user_version`.
   private static let storedPragmas: Set<ExactText> = [
     "application_id", "encoding", "schema_version", "user_version", "writable_schema",
   ]
@@ -49,7 +46,6 @@ struct RecordedAccess {
   mutating func record(
     _ action: Int32, _ first: CText?, _ second: CText?, _ schema: CText?, _ context: CText?
   ) {
-    // Names from SQLite, NUL-terminated by contract.
     func text(_ pointer: CText?) -> String { pointer.map { String(cString: $0) } ?? "" }
     func item(_ column: CText?) -> Item {
       Item(
@@ -107,8 +103,7 @@ struct RecordedAccess {
     return SchemaTable(schema: schema, table: item.table)
   }
 
-  /// The columns of the main database that the statement may change. For inserted rows, the column
-  /// is empty.
+  /// The columns of the main database that may change; empty column names for inserted rows.
   var changedColumns: Set<ChangedColumn> {
     Set(
       (insertions + updates).filter { $0.schema?.folded == "main" }

@@ -1,10 +1,10 @@
 import CSQLCipher
 
-/// Reads schema details that the authorizer does not report. Its statements run outside the cache
-/// and the transaction watch.
+/// Reads schema details that the authorizer does not report, outside the statement cache and the
+/// transaction watch.
 final class SchemaReader {
   private let database: OpaquePointer?
-  /// True after a failed read, which makes all results uncertain.
+  /// True after a failed read: all results are uncertain.
   private(set) var hasFailed = false
 
   init(_ database: OpaquePointer?) { self.database = database }
@@ -19,14 +19,13 @@ final class SchemaReader {
   }
 
   enum Object {
-    /// An ordinary table with all its columns.
     case table([Column], hasRowID: Bool)
     /// A virtual table with its SQL, or a shadow table, with empty SQL.
     case virtual(sql: String)
     case view
   }
 
-  /// Returns nil for a name without a schema entry, for example `json_each` and the schema table.
+  /// Returns nil for a name without a schema entry, such as `json_each`.
   func object(_ name: SchemaTable) -> Object? {
     var found: Object?
     var columns: [Column] = []
@@ -52,7 +51,7 @@ final class SchemaReader {
         found = .table(columns, hasRowID: sqlite3_column_int(row, 7) == 0)
       }
     }
-    // An unreadable object may return arbitrary content.
+    // An unreadable object may return any content.
     return isRead ? found : .virtual(sql: "")
   }
 
@@ -64,7 +63,7 @@ final class SchemaReader {
       isRowID: isKey && sqlite3_column_int(row, 5) == 0, isGenerated: hidden == 2 || hidden == 3)
   }
 
-  /// Returns the schemas with a table or view of a name, in SQLite's search order.
+  /// Returns the schemas with this table or view, in SQLite's search order.
   func schemas(having table: String) -> [String] {
     var names: [String] = []
     rows("SELECT schema FROM pragma_table_list(?1)", [table]) { names.append(text($0, 0)) }
@@ -73,7 +72,7 @@ final class SchemaReader {
 
   func hasTable(_ name: SchemaTable) -> Bool {
     var isFound = false
-    // Read the file, because the connection's cached schema may be outdated.
+    // Read the file: the connection's cached schema may be outdated.
     rows(
       """
       SELECT 1 FROM \(name.schema.quotedIdentifier).sqlite_schema
@@ -102,7 +101,7 @@ final class SchemaReader {
   }
 
   private func text(_ row: OpaquePointer, _ index: Int32) -> String {
-    // Check the type before reading the text: after an out-of-memory error, a number becomes NULL.
+    // Check the type first: after an out-of-memory error, a number becomes NULL.
     guard sqlite3_column_type(row, index) != SQLITE_NULL else { return "" }
     guard let start = sqlite3_column_text(row, index) else {
       hasFailed = true
@@ -112,15 +111,13 @@ final class SchemaReader {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the text of the first column in the last row; empty without a row.
   func value(of sql: String) -> String {
     var value = ""
     rows(sql, []) { value = text($0, 0) }
     return value
   }
 
-  /// Returns the identity of the rows of a table.
-  /// - Returns: `nil` if the schema could not be read.
+  /// Returns nil if the schema could not be read.
   func rowIdentity(of table: SchemaTable) -> RowIdentity? {
     var isOrdinary = false
     let isRead = rows(
@@ -142,7 +139,6 @@ final class SchemaReader {
     return isByRowID ? .rowID : .key
   }
 
-  /// - Returns: False if a read has failed.
   @discardableResult
   private func rows(
     _ sql: String, _ values: [String], _ body: (OpaquePointer) -> Void
@@ -176,12 +172,10 @@ final class SchemaReader {
   }
 }
 
-/// The identity of a row after an INSERT or UPDATE.
 enum RowIdentity {
-  /// The rowid: no column of the table is named `rowid`, `_rowid_` or `oid`.
+  /// No column of the table is named `rowid`, `_rowid_` or `oid`.
   case rowID
   /// The primary key, for example of a table WITHOUT ROWID.
   case key
-  /// No identity: a virtual table or a view.
   case none
 }

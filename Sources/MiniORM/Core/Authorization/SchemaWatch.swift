@@ -1,25 +1,20 @@
 import CSQLCipher
 
-/// Restricts SQL to the attached databases that the SQL names.
-///
 /// SQLite also searches the attached databases for an unqualified table that the main database
-/// lacks. While a database is attached, the connection's ``Authorizer`` consults this object, which
-/// refuses access to databases that the SQL text does not name.
+/// lacks. While a database is attached, the ``Authorizer`` consults this object, which refuses such
+/// access.
 final class SchemaWatch {
   var names: Set<ExactText> = []
   /// The running statement of a script, which is not in the cache.
   var script: String?
   private let textsInUse: () -> [String]
   private let database: OpaquePointer
-  /// The schemas named by the SQL being prepared; nil while SQLite recompiles a statement for a
-  /// changed schema.
+  /// The schemas named by the SQL being prepared; nil during a recompilation.
   private var current: NamedSchemas?
-  /// The views, triggers and common table expressions found in the statement.
   private var contexts: Set<ExactText> = []
   /// Temporary views and triggers that name an attached database.
   private var namingContexts: Set<ExactText> = []
   private var refusal: String?
-  /// The code that prevented a table lookup: out of memory.
   private var failure: Int32?
 
   init(on database: OpaquePointer, textsInUse: @escaping () -> [String]) {
@@ -27,16 +22,14 @@ final class SchemaWatch {
     self.textsInUse = textsInUse
   }
 
-  /// Prepares SQL with a known text.
-  /// - Parameter prepare: Calls SQLite, possibly several times.
   func watching(_ sql: String, _ prepare: () -> Int32) -> Int32 {
     current = NamedSchemas(sql)
     defer { (current, contexts) = (nil, []) }
     (refusal, failure, contexts) = (nil, nil, [])
     let code = prepare()
     guard code & 0xff == SQLITE_AUTH, refusal != nil else { return code }
-    // The cached schema may be outdated: another connection may have created the table in the main
-    // database. Reading the file refreshes the schema.
+    // Another connection may have created the table in the main database. Reading the file
+    // refreshes the cached schema.
     _ = HotJournal.retrying {
       sqlite3_exec(database, "SELECT 1 FROM main.sqlite_schema LIMIT 1", nil, nil, nil)
     }
@@ -44,7 +37,6 @@ final class SchemaWatch {
     return prepare()
   }
 
-  /// Forgets the temporary views and triggers after their removal.
   func forgetTemporaryObjects() { namingContexts = [] }
 
   func explain(_ error: DatabaseError) -> DatabaseError {
@@ -63,7 +55,6 @@ final class SchemaWatch {
   func authorize(
     _ action: Int32, _ first: CText?, _ second: CText?, _ schema: CText?, _ context: CText?
   ) -> Int32 {
-    // NUL-terminated by contract.
     func name(_ text: CText?) -> ExactText { (text.map { String(cString: $0) } ?? "").folded }
     if context != nil { contexts.insert(name(context)) }
     // ALTER TABLE passes the schema name in the first argument.
@@ -80,7 +71,6 @@ final class SchemaWatch {
     guard names.contains(schema), !isAskedByContext,
       !isAsked(for: table, in: schema, reading: action == SQLITE_READ)
     else { return SQLITE_OK }
-    // Names from SQLite, NUL-terminated like the name above.
     let place = String(cString: pointer)
     if let first, let table, !table.string.utf8.starts(with: "sqlite_".utf8) {
       refuse(String(cString: first), in: place)
@@ -91,23 +81,22 @@ final class SchemaWatch {
     return SQLITE_DENY
   }
 
-  /// True if the access comes from a temporary view or trigger that named an attached database at
-  /// its creation. SQLite may have expanded the view, and then no longer reports its name.
+  /// True for an access by a temporary view or trigger that named an attached database at its
+  /// creation. SQLite no longer reports the name of an expanded view.
   private var isAskedByContext: Bool { !contexts.isDisjoint(with: namingContexts) }
 
   private func isAsked(for table: ExactText?, in schema: ExactText, reading: Bool) -> Bool {
     let texts = texts
-    // Only during a run: sqlcipher_export receives the target schema as a value.
+    // During a run, sqlcipher_export receives the target schema as a value.
     if current == nil, texts.contains(where: \.exports) { return true }
     return texts.contains { text in
-      // SQLite is resolving an unqualified name to this table.
+      // SQLite resolves an unqualified name to this table.
       if reading, let table, text.mentionsAlone(table), !isNearer(table) { return false }
       return text.allows(schema, table)
     }
   }
 
-  /// The texts that SQLite may be compiling: the statement being prepared, or the statements in
-  /// use, for a recompilation.
+  /// The new statement, or, for a recompilation, all statements in use.
   private var texts: [NamedSchemas] {
     current.map { [$0] } ?? (textsInUse() + (script.map { [$0] } ?? [])).map(NamedSchemas.init)
   }
@@ -117,8 +106,7 @@ final class SchemaWatch {
       "no such table: \(table). The attached database \(place) has a table of this name: write \(place).\(table)"
   }
 
-  /// Authorizes a query that reads no column of a table. SQLite then reports the schema name only
-  /// for a qualified table.
+  /// For a query that reads no column, SQLite reports the schema name only of a qualified table.
   private func authorizeRows(of table: CText?) -> Int32 {
     guard let table else { return SQLITE_OK }
     let name = String(cString: table)  // NUL-terminated by contract
@@ -133,7 +121,7 @@ final class SchemaWatch {
     return SQLITE_DENY
   }
 
-  /// Returns true if SQLite finds a name before searching the attached databases.
+  /// True if SQLite finds the name before searching the attached databases.
   private func isNearer(_ table: ExactText) -> Bool {
     contexts.contains(table) || exists(table.string, in: "main") || exists(table.string, in: "temp")
   }

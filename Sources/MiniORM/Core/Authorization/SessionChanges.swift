@@ -1,14 +1,11 @@
 import CSQLCipher
 
-/// The changes by SQL to a connection, but not to a file: settings and temporary objects.
-///
-/// The next caller uses the same connection, so the changes end with the closure.
+/// The settings and temporary objects that SQL has changed. They end with the closure: the next
+/// caller uses the same connection.
 struct SessionChanges {
-  /// True after SQL may have created a temporary object.
   private(set) var hasTemporaryObjects = false
-  /// The settings before the first change by a PRAGMA; empty without a change.
+  /// The settings before the first change; empty without a change.
   private var settings: [Setting] = []
-  /// The names of the PRAGMAs that SQL has used since then.
   private var changedNames: Set<String> = []
 
   private struct Setting {
@@ -26,10 +23,8 @@ struct SessionChanges {
   mutating func noteTemporaryObject() { hasTemporaryObjects = true }
   mutating func noteChange(of name: String) { changedNames.insert(name) }
 
-  /// Reads the settings before SQL changes a setting.
-  /// - Returns: `SQLITE_OK`, or the code of a failed read.
   mutating func readSettings(of database: OpaquePointer) -> Int32 {
-    // Skip the temporary database, which is reopened by `undo(on:)`.
+    // Not the temporary database, which `undo(on:)` reopens.
     let files = SchemaNames(of: database).filter { !$0.hasSameBytes(as: "temp") }
     var found: [Setting] = []
     for (name, isOfFile) in Pragma.restored.sorted(by: { $0.key < $1.key }) {
@@ -49,7 +44,7 @@ struct SessionChanges {
 
   private func original(_ setting: Setting, on database: OpaquePointer) -> String {
     switch setting.name {
-    // The value is pending until VACUUM, which changes the file.
+    // The value is pending until a VACUUM.
     case "auto_vacuum": SchemaReader(database).value(of: setting.pragma)
     // SQLite reports 2 for FAST, but does not accept the number.
     case "secure_delete" where setting.value.hasSameBytes(as: "2"): "FAST"
@@ -57,8 +52,8 @@ struct SessionChanges {
     }
   }
 
-  /// Restores the settings and drops the temporary objects, outside a transaction.
-  /// - Returns: False if SQLite failed. The recorded changes are then kept.
+  /// Call this outside a transaction. If SQLite failed, returns false, and keeps the recorded
+  /// changes.
   mutating func undo(on database: OpaquePointer) -> Bool {
     var sql = ""
     for setting in settings where changedNames.contains(setting.name) {
