@@ -11,8 +11,8 @@ final class ChangeSubscribers: Sendable {
 
   var isWanted: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 
+  /// Returns nil if the database is closed.
   /// - Parameter deliver: Receives changes; nil for the end.
-  /// - Returns: nil if the database is closed.
   func insert(_ deliver: @escaping @Sendable (CommittedChanges?) -> Void) -> Int? {
     state.withLock { state in
       guard !state.isClosed else { return nil }

@@ -1,10 +1,9 @@
 /// The columns that a query reads, comparable with the columns of a ``WriteSet``.
 ///
-/// A key consists of the names of a schema, a table and a column. An empty column name stands for
-/// inserted and deleted rows, and `*` for any column.
+/// A key consists of a schema, table and column name. An empty column name stands for inserted and
+/// deleted rows, and `*` for any column.
 struct ReadSet: Sendable, Equatable {
   private(set) var keys: Set<ExactText> = []
-  /// The tables with only some observed rows, by the key of the table with an empty column.
   private(set) var rows: [ExactText: RowReads] = [:]
   static let anything = {
     var set = ReadSet()
@@ -36,10 +35,8 @@ struct ReadSet: Sendable, Equatable {
     isAnything = isAnything || other.isAnything
   }
 
-  /// The maximum number of individually observed rows per table.
   private static let rowLimit = 1_000
 
-  /// Returns the reads of a query that reads only some rows of a table.
   func limited(to rowIDs: Set<Int64>, of table: SchemaTable) -> ReadSet {
     guard !isAnything else { return self }
     var set = ReadSet()
@@ -63,8 +60,7 @@ struct RowReads: Sendable, Equatable {
 
 struct WriteSet: Sendable {
   private(set) var keys: Set<ExactText> = []
-  /// The changed tables by key, with the inserted, updated or deleted rows; nil if the rows are
-  /// unknown.
+  /// The changed tables by key, with the changed rows; nil for unknown rows.
   private(set) var rows: [ExactText: Set<Int64>?] = [:]
   /// True if the schema has changed, or the changes are unknown.
   var isEverything = false
@@ -103,7 +99,7 @@ struct WriteSet: Sendable {
     }
   }
 
-  /// The maximum number of recorded rows per table. More rows count as all rows.
+  /// Above this limit, all rows of the table count as changed.
   private static let rowLimit = 100_000
 
   var schemas: Set<ExactText> {
@@ -117,21 +113,18 @@ struct WriteSet: Sendable {
     if rows[table.key("")] != nil { rows[table.key("")] = .some(rowIDs) }
   }
 
-  /// Returns true if the changes may affect the reads.
   func changes(_ reads: ReadSet) -> Bool {
     if isEmpty { return false }
     return isEverything || reads.isAnything || !keys.isDisjoint(with: reads.keys)
       || reads.rows.contains { table, rows in changes(rows, of: table) }
   }
 
-  /// Returns true if the changes may affect some rows of a table.
   func changes(_ reads: RowReads, of table: ExactText) -> Bool {
     guard let written = rows[table], !keys.isDisjoint(with: reads.keys) else { return false }
     return written.map { !$0.isDisjoint(with: reads.rowIDs) } ?? true
   }
 }
 
-/// A table in a schema of a connection. Names are compared by bytes.
 struct SchemaTable: Hashable, Comparable, Sendable {
   let schema: String
   let table: String
@@ -156,7 +149,7 @@ struct SchemaTable: Hashable, Comparable, Sendable {
   }
 }
 
-/// A column with possibly changed values, by folded names. An empty column stands for all columns.
+/// A column with possibly changed values. An empty name stands for all columns.
 struct ChangedColumn: Hashable, Sendable {
   let table: ExactText
   let column: ExactText

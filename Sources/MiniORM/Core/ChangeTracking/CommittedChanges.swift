@@ -1,6 +1,4 @@
-/// The changes of one or more commits, in order.
-///
-/// For example, a loop over ``Database/changes()`` receives committed changes.
+/// The changes of one or more commits, in order, as received from ``Database/changes()``.
 public struct CommittedChanges: Sendable, Equatable {
   /// The tables with changed rows.
   public internal(set) var tables: [TableChanges] = []
@@ -14,7 +12,7 @@ public struct CommittedChanges: Sendable, Equatable {
     return changes
   }()
 
-  /// The maximum number of rows per table kept for a slow subscriber.
+  /// The limit of rows per table, kept for a slow subscriber.
   static let limit = 10_000
 
   var isEmpty: Bool { tables.isEmpty && !isEverything }

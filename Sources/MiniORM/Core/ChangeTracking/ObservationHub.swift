@@ -2,14 +2,13 @@ import Synchronization
 
 /// The observers of a database and their reads. A commit wakes the affected observers.
 ///
-/// Observers are indexed by the columns and rows of their reads, so the cost of a commit depends on
-/// the number of affected observers, not on the number of all observers. The hub stores no values:
-/// a woken observer reads the current state on demand.
+/// Observers are indexed by columns and rows, so the cost of a commit depends on the number of
+/// affected observers only. The hub stores no values: a woken observer reads the current state.
 final class ObservationHub: Sendable {
   fileprivate struct Observer {
     var reads = ReadSet()
     var isChanged = false
-    /// True if the observer reads only some rows of a table, and before its first read.
+    /// True if the observer reads only some rows of a table, or has not read yet.
     var isByRow = true
     var waiting: CheckedContinuation<Void, Never>?
   }
@@ -18,18 +17,15 @@ final class ObservationHub: Sendable {
     var observers: [Int: Observer] = [:]
     var lastID = 0
     var byColumn: [ExactText: Set<Int>] = [:]
-    /// The observers for which every change counts.
     var byAnything: Set<Int> = []
-    /// The observers of some rows of a table, by the table's key.
     var byTable: [ExactText: RowObservers] = [:]
-    /// The observers in the middle of a read, with the number of commits at its start.
+    /// The number of commits at the start of each running read.
     var reading: [Int: Int] = [:]
-    /// The number of published commits, and the recent changes that a running read may have missed.
+    /// The number of commits, and the recent changes that a running read may have missed.
     var commits = 0
     var missed: [(last: Int, changes: WriteSet)] = []
     var isClosed = false
     var visits = 0
-    /// Checks for changes by other connections while there are observers.
     var lookout: Task<Void, Never>?
   }
   private let state = Mutex(State())
@@ -39,14 +35,12 @@ final class ObservationHub: Sendable {
 
   var isObserved: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 
-  /// True if an observer reads only some rows of a table, or has not read yet.
   var isObservedByRow: Bool { rowCount.load(ordering: .sequentiallyConsistent) > 0 }
 
-  /// The number of observers that commits have checked, for tests of the cost.
+  /// The number of observers that commits have checked, for tests.
   var visits: Int { state.withLock { $0.visits } }
 
-  /// Returns true if there are at least `count` observers, and all wait and are up to date; for
-  /// tests.
+  /// True if at least `count` observers exist, and all wait and are up to date; for tests.
   func isQuiet(_ count: Int) -> Bool {
     state.withLock { state in
       state.observers.count >= count
@@ -54,10 +48,9 @@ final class ObservationHub: Sendable {
     }
   }
 
-  /// The number of waiting observers, for tests.
   var waitingCount: Int { state.withLock { $0.observers.values.count { $0.waiting != nil } } }
 
-  /// The number of indexed columns and rows, for tests of the cleanup.
+  /// The number of indexed columns and rows, for tests.
   var columnCount: Int {
     state.withLock { state in
       state.byColumn.count + state.byAnything.count + state.missed.count
@@ -67,7 +60,7 @@ final class ObservationHub: Sendable {
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Ends all observations, or allows observations again after closing failed.
+  /// Ends all observations, or allows new ones after a failed close.
   func setClosed(_ isClosed: Bool) {
     subscribers.setClosed(isClosed)
     wake { state in
@@ -78,8 +71,7 @@ final class ObservationHub: Sendable {
 
   // MARK: Observers
 
-  /// Adds an observer.
-  /// - Returns: The ID of the observer; nil if the database is closed.
+  /// Returns the new observer's ID; nil if the database is closed.
   func insert() -> Int? {
     state.withLock { state in
       guard !state.isClosed else { return nil }
@@ -109,7 +101,6 @@ final class ObservationHub: Sendable {
     waiting?.resume()
   }
 
-  /// Records the start of a read, which may miss later commits.
   func willRead(_ id: Int) {
     state.withLock { state in
       guard state.observers[id] != nil else { return }
@@ -122,7 +113,7 @@ final class ObservationHub: Sendable {
     state.withLock { state in
       guard let before = state.reading[id] else { return }
       setReads(reads, of: id, in: &state)
-      // Search from the end: older entries can be many during a long read of another observer.
+      // From the end: during a long read of another observer, older entries can be many.
       let missed = state.missed.reversed().prefix { $0.last > before }
       if missed.contains(where: { $0.changes.changes(reads) }) {
         state.observers[id]?.isChanged = true
@@ -131,11 +122,9 @@ final class ObservationHub: Sendable {
     }
   }
 
-  /// Returns true if a commit has affected an observer since the start of its read.
   func isChanged(_ id: Int) -> Bool { state.withLock { $0.observers[id]?.isChanged ?? false } }
 
-  /// Waits until a commit affects an observer.
-  /// - Returns: False if the database was closed or the task cancelled.
+  /// Returns false if the database was closed or the task cancelled.
   func waitForChange(_ id: Int) async -> Bool {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -163,7 +152,6 @@ final class ObservationHub: Sendable {
     subscribers.publish(.everything)
   }
 
-  /// Wakes the observers that a commit affects.
   /// - Complexity: O(*n*) in the number of changed columns and rows and of affected observers.
   func publish(_ changes: WriteSet) {
     wake { state in
@@ -193,13 +181,12 @@ final class ObservationHub: Sendable {
 
   // MARK: Changes by other connections
 
-  /// Starts periodic checks for changes by other connections, while there are observers.
   /// - Parameter look: Makes a single check; returns false to end the checks.
   func lookOut(every interval: Duration, _ look: @escaping @Sendable () async -> Bool) {
     state.withLock { state in
       guard state.lookout == nil, !state.observers.isEmpty else { return }
       let interval = max(.milliseconds(1), interval.bounded)
-      // Detached, because the time limit of an observer's task would end all checks.
+      // Detached: the time limit of an observer's task would end all checks.
       state.lookout = Task.detached {
         while (try? await Task.sleep(for: interval)) != nil, await look() {}
       }
@@ -218,7 +205,6 @@ extension ObservationHub {
 }
 
 extension ObservationHub.State {
-  /// The maximum number of separately stored commits for running reads.
   private static let missedLimit = 64
 
   fileprivate mutating func noteMissed(_ changes: WriteSet) {
@@ -240,7 +226,6 @@ extension ObservationHub.State {
     if reading.isEmpty { missed = [] }
   }
 
-  /// Returns the observers that changes may affect, by columns or rows alone.
   fileprivate func concerned(by changes: WriteSet) -> Set<Int> {
     guard !changes.isEverything else { return Set(observers.keys) }
     var found = byAnything

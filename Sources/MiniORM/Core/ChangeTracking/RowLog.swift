@@ -1,8 +1,6 @@
-/// The rows changed in a transaction, or since a savepoint.
 struct RowLog {
   private var rows: [(table: SchemaTable, change: RowChange)] = []
   private(set) var tables: [SchemaTable: Bool] = [:]
-  /// True if rows were dropped because of the limit.
   private var isFull = false
 
   private static let limit = 100_000
@@ -15,7 +13,6 @@ struct RowLog {
     rows.append((table, change))
   }
 
-  /// Returns the number of rows of some tables after a position.
   func count(after start: Int, where isWanted: (SchemaTable) -> Bool) -> Int64 {
     Int64(rows.dropFirst(start).count { isWanted($0.table) })
   }

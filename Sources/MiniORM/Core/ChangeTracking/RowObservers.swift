@@ -1,4 +1,4 @@
-/// The observers of rows of a table, by row, and by column for commits with unknown rows.
+/// The observers of a table's rows, by row, and by column for commits with unknown rows.
 struct RowObservers {
   private var byRow: [Int64: Set<Int>] = [:]
   private var byColumn: [ExactText: Set<Int>] = [:]
@@ -21,10 +21,7 @@ struct RowObservers {
     if all[key]?.isEmpty ?? false { all[key] = nil }
   }
 
-  /// Returns the observers of a changed row, regardless of the columns read.
-  /// - Parameters:
-  ///   - rows: The changed rows; nil if unknown.
-  ///   - keys: The changed columns.
+  /// - Parameter rows: If nil, the result is the observers of the changed columns.
   /// - Complexity: O(*n*) in the smaller of the numbers of changed and observed rows, and in the
   ///   number of results.
   func concerned(by rows: Set<Int64>?, _ keys: Set<ExactText>) -> Set<Int> {
