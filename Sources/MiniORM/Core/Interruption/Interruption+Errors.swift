@@ -1,6 +1,5 @@
 import CSQLCipher
 
-/// The errors of interrupted calls.
 extension Interruption {
   func explained(_ error: any Error) -> any Error {
     if let cause { return self.error(cause) }

@@ -1,19 +1,16 @@
 import CSQLCipher
 import Synchronization
 
-/// Interrupts the running statement of a connection: after a cancellation of the task, at a time
-/// limit, or when the database closes.
-///
-/// SQLite calls the handlers after every thousand instructions and while waiting for a lock, on the
-/// thread and in the task of the statement. So an interruption never ends a statement of another
-/// task.
+/// Interrupts a connection's running statement: after a cancellation, at a time limit, or when the
+/// database closes. SQLite calls the handlers in the statement's own task, so no other task's
+/// statement is interrupted.
 ///
 /// See [sqlite3_progress_handler](https://www.sqlite.org/c3ref/progress_handler.html) and
 /// [sqlite3_busy_handler](https://www.sqlite.org/c3ref/busy_handler.html).
 final class Interruption: @unchecked Sendable {
-  // Except for the atomic properties and the locked `target`, all properties are accessed only with
-  // isolation to the connection. Properties of the hot path are read and written whole, so accesses
-  // cannot overlap, and exclusivity checks would find nothing.
+  // Except for the atomic properties and the locked `target`, properties are accessed only with
+  // isolation to the connection. Hot properties are read and written whole, and need no exclusivity
+  // checks.
 
   enum Cause {
     case cancelled
@@ -21,14 +18,12 @@ final class Interruption: @unchecked Sendable {
     case ending(UInt8)
   }
 
-  /// The number of SQLite's virtual instructions between two calls of the progress handler.
   private static let instructions: Int32 = 1_000
 
   /// The reason to end running calls: the database closes (1) or is suspended (2).
   let ending = Atomic<UInt8>(0)
 
-  /// The connection for `sqlite3_interrupt` while interruptible statements run. Needed for single
-  /// instructions that take long.
+  /// The connection for `sqlite3_interrupt`, needed for single instructions that take long.
   private let target = Mutex<Target?>(nil)
   private struct Target: @unchecked Sendable {
     /// sqlite3_interrupt may be called from any thread while the connection is open.
@@ -36,27 +31,21 @@ final class Interruption: @unchecked Sendable {
     var isInterrupted = false
   }
 
-  /// True if the task of the call was cancelled, and a cancellation calls `interrupt()`.
   private let isCancelled = Atomic(false)
-  /// True if a cancellation calls `interrupt()`. If false, each statement checks the task, which
-  /// costs as much as finding the statement.
+  /// True if a cancellation calls `interrupt()`. If false, each statement checks the task.
   @exclusivity(unchecked) private var isNotified = false
   @exclusivity(unchecked) private(set) var shields = 0
 
   @exclusivity(unchecked) private(set) var isInCall = false
   @exclusivity(unchecked) var cause: Cause?
   @exclusivity(unchecked) private var isAimed = false
-  /// True if a cancellation has interrupted the connection, and the interruption is not cleared
-  /// yet.
   private var hasInterrupted = false
-  /// The time spent waiting for a lock without success.
   @exclusivity(unchecked) var waited: Duration?
   @exclusivity(unchecked) private var limit: TimeLimit?
   @exclusivity(unchecked) private var waiting: ContinuousClock.Instant?
-  /// True if the call has waited for a lock. Cheaper to reset than an optional instant, whose size
-  /// is unknown at compile time.
+  /// True if the call has waited for a lock. Cheaper to reset than an optional instant.
   @exclusivity(unchecked) private var hasWaited = false
-  /// The maximum time to wait for a lock; nil for no limit.
+  /// The maximum wait for a lock; nil for no limit.
   var patience: Duration?
   private let usualPatience: Duration
   /// Sleeps for some milliseconds. Set before the connection is used.
@@ -64,7 +53,6 @@ final class Interruption: @unchecked Sendable {
 
   init(patience: Duration) { (self.patience, usualPatience) = (patience.bounded, patience.bounded) }
 
-  /// Installs the handlers for the lifetime of the connection.
   func install(on database: OpaquePointer) {
     sqlite3_progress_handler(
       database, Self.instructions,
@@ -78,13 +66,12 @@ final class Interruption: @unchecked Sendable {
     if isInCall, shields == 0 { aim() }
   }
 
-  /// Reinstalls the busy handler for each call: PRAGMA busy_timeout replaces the handler.
+  /// PRAGMA busy_timeout replaces the handler, so reinstall it for each call.
   private func installBusyHandler(on database: OpaquePointer) {
     self.database = database
     waitForLocks(of: database)
   }
 
-  /// Installs the busy handler, also while the connection is being opened.
   func waitForLocks(of database: OpaquePointer) {
     sqlite3_busy_handler(
       database,
@@ -104,8 +91,7 @@ final class Interruption: @unchecked Sendable {
   func begin(_ limit: TimeLimit?, isNotified: Bool = false, on database: OpaquePointer?) {
     self.isNotified = isNotified
     if isNotified {
-      // Swift marks a task as cancelled before calling the handler, so check the task after the
-      // reset.
+      // Swift marks a task as cancelled before calling the handler, so check the task afterwards.
       isCancelled.store(false, ordering: .sequentiallyConsistent)
       atomicMemoryFence(ordering: .sequentiallyConsistent)
       if Self.isTaskCancelled { isCancelled.store(true, ordering: .relaxed) }
@@ -140,8 +126,8 @@ final class Interruption: @unchecked Sendable {
     if isInterrupted { hasInterrupted = true }
   }
 
-  /// Clears SQLite's interrupt flag. SQLite clears the flag at the start of a statement, but not at
-  /// the start of a checkpoint or a backup, possibly of another task.
+  /// The flag would end a later checkpoint or backup of another task: SQLite clears the flag only
+  /// at the start of a statement.
   private func clear() {
     guard hasInterrupted, let database else { return }
     hasInterrupted = false
@@ -153,7 +139,7 @@ final class Interruption: @unchecked Sendable {
     database = nil
   }
 
-  /// Interrupts only the running statement. Later statements check the task first.
+  /// Interrupts the running statement. Later statements check the task first.
   ///
   /// See [sqlite3_interrupt](https://www.sqlite.org/c3ref/interrupt.html).
   func interrupt() {
@@ -183,8 +169,7 @@ final class Interruption: @unchecked Sendable {
   @inline(__always)
   var goesOn: Bool { isUndisturbed || cause == nil && look() == nil }
 
-  /// Throws if the call has to end. Check this before a statement, since SQLite calls the progress
-  /// handler only after some instructions.
+  /// SQLite calls the progress handler only after some instructions.
   func checkStatement() throws(DatabaseError) {
     if isUndisturbed { return }
     guard let found = cause ?? look() else { return }
@@ -192,7 +177,6 @@ final class Interruption: @unchecked Sendable {
     throw interrupting(found)
   }
 
-  /// Runs a closure without interruption, for example a commit.
   func shielding<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if shields == 0 { forget() }
     shields += 1
@@ -205,8 +189,7 @@ final class Interruption: @unchecked Sendable {
 
   // MARK: Callbacks
 
-  // The static property also works outside a task, and is faster than finding the current task
-  // first.
+  // Also works outside a task, and is faster than finding the current task.
   static var isTaskCancelled: Bool { Task.isCancelled }
 
   private func look() -> Cause? {
@@ -219,15 +202,14 @@ final class Interruption: @unchecked Sendable {
 
   private func ends() -> Bool {
     guard isInCall, shields == 0, let found = look() else { return false }
-    // SQLite also calls the handler after a commit, and would then report the committed statement
-    // as interrupted.
+    // SQLite also calls the handler after a commit, and would report the committed statement as
+    // interrupted.
     guard isRunning else { return false }
     cause = found
     return true
   }
 
-  /// Runs a closure without interruption and with a short lock timeout, for work after a completed
-  /// operation.
+  /// Runs work after a completed operation, without interruption and with a short lock timeout.
   func waitingBriefly<Result>(_ body: () -> Result) -> Result {
     let before = (isInCall, cause, waiting)
     patience = .milliseconds(250)
@@ -250,7 +232,6 @@ final class Interruption: @unchecked Sendable {
     return false
   }
 
-  /// Returns true if SQLite should retry to take a lock.
   func waits(_ count: Int32) -> Bool {
     hasWaited = true
     if isInCall, let found = look() {
@@ -272,7 +253,6 @@ final class Interruption: @unchecked Sendable {
     return true
   }
 
-  /// Runs a closure that waits for locks without a limit.
   func withPatience<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result
   {
     patience = nil

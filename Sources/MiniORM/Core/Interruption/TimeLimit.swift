@@ -1,7 +1,5 @@
-/// A deadline for database calls.
-///
-/// A class, because the layout of an instant is unknown at compile time, and each statement checks
-/// for a limit.
+/// A class: the layout of an instant is unknown at compile time, and each statement checks for a
+/// limit.
 final class TimeLimit: Sendable {
   let duration: Duration
   let end: ContinuousClock.Instant
@@ -23,8 +21,7 @@ final class TimeLimit: Sendable {
 }
 
 extension Duration {
-  /// The duration, limited to about 30 years in both directions: clocks cannot sleep for arbitrary
-  /// durations.
+  /// Limited to about 30 years: clocks cannot sleep for arbitrary durations.
   var bounded: Duration { min(max(self, .seconds(-1_000_000_000)), .seconds(1_000_000_000)) }
 
   var inSeconds: String {
@@ -41,16 +38,15 @@ extension Duration {
 ///   try await companies.where { $0.name.like(pattern) }.fetchAll(in: database)
 /// }
 /// ```
-/// The limit applies to the calls together, including the time for connections and locks. At the
+/// The limit applies to all calls together, including waits for connections and locks. At the
 /// limit, the running statement is interrupted, its transaction is rolled back, and the call
-/// throws. A wait for the next value of an observation throws too. ``DatabaseChanges`` ends,
-/// because the sequence cannot throw. A write whose COMMIT has begun is committed. With nested
-/// limits, the earliest end applies. Code that does not call a database is not interrupted.
+/// throws. A wait for an observation's next value throws too; ``DatabaseChanges``, which cannot
+/// throw, ends. A write whose COMMIT has begun is committed. Of nested limits, the earliest
+/// applies. Code that does not call a database is not interrupted.
 /// - Parameters:
 ///   - duration: The maximum duration of the calls.
 ///   - body: The closure.
-/// - Returns: The result of the closure.
-/// - Throws: The error of the closure. At the limit, a call throws ``DatabaseError`` with the code
+/// - Throws: The closure's error. At the limit, a call throws ``DatabaseError`` with the code
 ///   ``ResultCode/interrupt``.
 public func withTimeLimit<Result>(
   _ duration: Duration, _ body: () async throws -> Result
