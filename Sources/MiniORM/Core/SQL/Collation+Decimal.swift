@@ -5,8 +5,8 @@
 #endif
 
 extension Collation {
-  /// Compares texts as decimal numbers: 9 is less than 10, and 1.5 equals 1.50. Texts that are not
-  /// numbers sort after all numbers, in byte order. Every connection of MiniORM has this collation.
+  /// Compares texts as decimal numbers: 9 is less than 10, and 1.5 equals 1.50. Other texts sort
+  /// after all numbers, in byte order. Every connection has this collation.
   static let decimalText = Collation("miniorm_decimal") { left, right in
     switch (DecimalText(left.utf8), DecimalText(right.utf8)) {
     case (let left?, let right?): left == right ? .orderedSame : order(left < right)

@@ -17,7 +17,7 @@
 public struct Collation: Sendable {
   typealias Comparator = @Sendable (String, String) -> ComparisonResult
 
-  /// The quoted name.
+  /// Quoted.
   let name: String
   /// The unquoted name and the comparator; nil for a built-in collation.
   let definition: (name: String, compare: Comparator)?
@@ -27,15 +27,14 @@ public struct Collation: Sendable {
     definition = nil
   }
 
-  /// Creates a collation written in Swift. List it in ``Configuration/collations``. If a column or
-  /// an index uses the collation, only programs that register it can write to the file.
+  /// Creates a collation, for ``Configuration/collations``. If a column or index uses the
+  /// collation, only programs with this collation can write to the file.
   ///
   /// - Parameters:
   ///   - name: The name in SQL, which is not case-sensitive.
-  ///   - compare: A closure that compares two texts. The result must never change, because the file
-  ///     stores indexes in that order. After a change,
-  ///     [REINDEX](https://www.sqlite.org/lang_reindex.html) sorts the indexes again. Several
-  ///     connections may call the closure at the same time.
+  ///   - compare: Compares two texts. Several connections may call the closure at the same time.
+  ///     The result must never change, because indexes are stored in that order; after a change,
+  ///     [REINDEX](https://www.sqlite.org/lang_reindex.html) sorts the indexes again.
   public init(
     _ name: String, _ compare: @escaping @Sendable (String, String) -> ComparisonResult
   ) {
@@ -45,7 +44,7 @@ public struct Collation: Sendable {
 
   /// Compares byte by byte: the default.
   public static let binary = Collation(builtIn: "BINARY")
-  /// Compares like `binary`, ignoring the case of the 26 letters of ASCII.
+  /// Compares like `binary`, ignoring the case of the 26 ASCII letters.
   public static let nocase = Collation(builtIn: "NOCASE")
   /// Compares like `binary`, ignoring trailing spaces.
   public static let rtrim = Collation(builtIn: "RTRIM")

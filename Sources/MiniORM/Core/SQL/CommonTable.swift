@@ -1,7 +1,5 @@
-/// A common table expression that SQL refers to, until a statement's WITH clause defines it.
-///
-/// SQL carries the common table expressions that it needs. Each is written once, at the start of
-/// the statement, however deep its name is nested.
+/// A common table expression, written once, at the start of the statement, however deep its name is
+/// nested.
 ///
 /// See [The WITH Clause](https://www.sqlite.org/lang_with.html).
 final class CommonTable: Sendable {
@@ -35,7 +33,7 @@ final class CommonTable: Sendable {
 }
 
 extension SQL {
-  /// The common table expressions that the SQL refers to, each after its own dependencies.
+  /// Each table follows the tables that it depends on.
   private var commonTables: [CommonTable] {
     var tables: [CommonTable] = []
     for case .note(.commonTable(let table)) in segments {
@@ -60,7 +58,6 @@ extension SQL {
       })
   }
 
-  /// The SQL, preceded by a WITH clause for the common table expressions that it refers to.
   var statement: SQL {
     guard isSpecial, namesCommonTables else { return self }
     let tables = commonTables
@@ -86,8 +83,8 @@ extension SQL {
     return statement
   }
 
-  /// The file's tables that a common table expression of the same name would hide. A qualified
-  /// table name is never hidden, and neither is the name of the written table.
+  /// The tables that a common table expression would hide: neither qualified names nor the written
+  /// table.
   private var tableNames: [ExactText] {
     var names: [ExactText] = []
     var isCommon = false
@@ -104,7 +101,6 @@ extension SQL {
     return names
   }
 
-  /// The complete statement, or its recorded error.
   var runnable: SQL {
     get throws(DatabaseError) {
       let statement = statement

@@ -4,10 +4,8 @@
   import Foundation
 #endif
 
-/// The SQL functions that convert dates between storage formats, as reading and binding does. Every
-/// connection of MiniORM has these functions.
-///
-/// SQLite's own functions round to the millisecond, and return NULL outside the years 0 to 9999.
+/// Converts dates between storage formats, as reading and binding does. SQLite's own functions
+/// round to the millisecond, and return NULL outside the years 0 to 9999.
 enum DateFunctions {
   /// Converts a stored date to a different format. Throws if the format has no such date.
   static let convert = "miniorm_date"
@@ -29,7 +27,6 @@ enum DateFunctions {
   ]
 }
 
-/// A function of a date, its storage format, and a different storage format.
 private struct SQLDateFunction: SQLFunctionProtocol {
   let definition: SQLFunctionDefinition
 

@@ -4,8 +4,6 @@
   import Foundation
 #endif
 
-/// The sum of decimal numbers that are stored as text. Every connection of MiniORM has this
-/// function.
 enum DecimalSum {
   static let name = "miniorm_decimal_sum"
 

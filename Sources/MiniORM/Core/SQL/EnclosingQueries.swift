@@ -1,8 +1,7 @@
 /// The table names of the queries whose closures are being called on this thread.
 ///
-/// A query built inside a closure may refer to columns of the enclosing query. If both queries have
-/// a table with the same name, SQLite resolves such a column to the inner query. The inner table
-/// therefore gets an alias.
+/// An inner query may refer to columns of the enclosing query. If both have a table of the same
+/// name, SQLite would resolve such a column to the inner query, so the inner table gets an alias.
 @usableFromInline
 enum EnclosingQueries {
   private static var innermost: Tables? {
@@ -21,7 +20,6 @@ enum EnclosingQueries {
     }
   }
 
-  /// True outside the closures of all queries.
   @usableFromInline static var isEmpty: Bool { ThreadSlot.pointer == nil }
 
   private static var names: [ExactText] {
@@ -38,7 +36,6 @@ enum EnclosingQueries {
     calling(with: Tables(tables), body)
   }
 
-  /// Calls a closure that takes the columns of tables. Usually no query encloses this query.
   @inlinable
   static func calling<Result>(with tables: Tables, _ body: () -> Result) -> Result {
     let outer = enter(tables)
@@ -49,7 +46,7 @@ enum EnclosingQueries {
   @usableFromInline
   struct Outer {
     fileprivate let pointer: UnsafeMutableRawPointer?
-    /// Keeps the entered tables alive, because the thread slot does not retain them.
+    /// The thread slot does not retain the tables.
     fileprivate let entered: Tables
   }
 
@@ -58,7 +55,6 @@ enum EnclosingQueries {
     let outer = innermost
     let entered = outer.map { Tables(tables, in: $0) } ?? tables
     let pointer = ThreadSlot.pointer
-    // The returned value retains the tables until leave(to:).
     ThreadSlot.pointer = Unmanaged.passUnretained(entered).toOpaque()
     return Outer(pointer: pointer, entered: entered)
   }
@@ -97,8 +93,7 @@ struct Renames: Sendable {
 }
 
 extension SQL {
-  /// Returns the SQL with aliases for the tables. Inner queries that use the same names for their
-  /// own tables stay unchanged.
+  /// Inner queries with their own tables of these names stay unchanged.
   func renaming(_ renames: Renames) -> SQL {
     var open: [[ExactText]] = []
     func renamed(_ table: String) -> String {

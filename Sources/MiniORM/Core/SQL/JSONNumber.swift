@@ -1,5 +1,5 @@
-/// A REAL as the JSON number that `JSONEncoder` writes: the shortest digits that read as the same
-/// REAL. SQLite's own JSON has 15 digits. Every connection of MiniORM has this function.
+/// The number that `JSONEncoder` writes: the shortest digits for the same REAL. SQLite's own JSON
+/// has 15 digits.
 enum JSONNumber {
   static let name = "miniorm_json_number"
 
@@ -11,7 +11,7 @@ enum JSONNumber {
       guard number.isFinite else {
         throw DatabaseError(.step, code: .mismatch, "JSON has no infinite number")
       }
-      // Whole numbers without a point. 0 for −0.0.
+      // Whole numbers without a point; 0 for −0.0.
       if number.magnitude < 0x1p53, let whole = Int64(exactly: number) { return .integer(whole) }
       return .text(number.description)
     })

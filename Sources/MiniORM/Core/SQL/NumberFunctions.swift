@@ -4,12 +4,10 @@
   import Foundation
 #endif
 
-/// The SQL functions for numbers whose Swift types SQLite does not know. Every connection of
-/// MiniORM has these functions.
 enum NumberFunctions {
   /// Returns a number as its type stores it. Throws for an integer outside the type's range.
   static let checked = "miniorm_number"
-  /// Returns the text of a decimal number from its units and its number of decimals.
+  /// Returns the text of a decimal number, given its units and number of decimals.
   static let decimal = "miniorm_decimal"
 
   static let all: [any SQLFunctionProtocol] = [
@@ -20,7 +18,6 @@ enum NumberFunctions {
     CheckedNumber(),
   ]
 
-  /// The types with a smaller range or precision than SQLite's numbers.
   private static let types: [any ColumnValue.Type] = [
     Int8.self, UInt8.self, Int16.self, UInt16.self, Int32.self, UInt32.self, UInt.self, UInt64.self,
     Float.self,
@@ -28,7 +25,7 @@ enum NumberFunctions {
   private static let named = Dictionary(uniqueKeysWithValues: types.map { ("\($0)", $0) })
   private static let known = Set(types.map { ObjectIdentifier($0) })
 
-  /// Returns a call that checks the number for a column; nil if the column stores every number.
+  /// Returns a call that checks a number for a column; nil if the column stores every number.
   static func check(_ sql: @autoclosure () -> SQL, for type: (any Any.Type)?) -> SQL? {
     guard let type, known.contains(ObjectIdentifier(type)) else { return nil }
     return .call(checked, [sql(), SQL(raw: "'\(type)'")])

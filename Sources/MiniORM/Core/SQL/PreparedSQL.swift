@@ -1,24 +1,19 @@
-/// SQL whose text is built once, with the parameters for the values of each run.
-///
-/// A class, so that copying a containing value retains a single reference.
+/// SQL whose text is built once, with parameters for the values of each run. A class, so that a
+/// copy retains a single reference.
 final class PreparedSQL: Sendable {
   let text: StatementText
-  /// Keeps the shared text of equal statements alive.
   private let shared: SharedText
   private let template: SQL
-  /// The values that are the same in each run, with their parameter numbers.
   private let constants: [(index: Int32, value: any ColumnValue)]
-  /// The parameters of each argument. This array is not generic: a stored property whose type
-  /// depends on the pack would make the layout of the containing value depend on it, and every
-  /// access slower.
+  /// The parameters of each argument. Not generic: a stored property whose type depends on the pack
+  /// would make every access slower.
   let places: [ArgumentPlaces]
-  /// For each argument, the only parameter of the unconverted value, as usual, or 0.
+  /// For each argument, its only parameter if it takes the value unconverted; else 0.
   private let only: [Int32]
-  /// True if the arguments are bound once, unconverted, and to the first parameters in order.
+  /// True if the arguments are bound once, unconverted, to the first parameters in order.
   let isInOrder: Bool
   private let problem: DatabaseError?
 
-  /// - Parameter sql: The SQL, with arguments among its segments.
   init(_ sql: SQL, argumentsOf owner: PreparedArgument.Owner, count: Int) {
     var failure: DatabaseError?
     let sql = sql.statement.withStoredRows(&failure)
@@ -58,7 +53,7 @@ final class PreparedSQL: Sendable {
       })
   }
 
-  /// Returns the rows that a run can read, or nil if they cannot be determined.
+  /// Returns the rows that a run can read; nil if unknown.
   func chosen<each Argument: ColumnValue>(by arguments: repeat each Argument) -> ChosenRows? {
     var values: [any ColumnValue] = []
     repeat values.append(each arguments)

@@ -1,11 +1,8 @@
-/// The text of a statement and its parameters, in the order of the text.
-///
-/// A single pass over the segments produces both, so that text and parameters cannot get out of
-/// step.
+/// Produced in a single pass, so that text and parameters stay in step.
 struct RenderedSQL {
   private var bytes: [UInt8] = []
   private(set) var parameters: [SQLParameter] = []
-  /// The number of parameters. A row has several parameters.
+  /// A row has several parameters.
   private(set) var parameterCount = 0
 
   init(_ sql: SQL) {

@@ -1,12 +1,10 @@
 extension SQL {
-  /// Returns `name(argument, argument)`.
   static func call(_ name: String, _ arguments: [SQL]) -> SQL {
     var sql = SQL(raw: name)
     sql.append(list(arguments))
     return sql
   }
 
-  /// Returns `(part, part)`.
   static func list(_ parts: [SQL]) -> SQL {
     var sql = SQL(raw: "(")
     sql.append(joined(parts, separator: ", "))

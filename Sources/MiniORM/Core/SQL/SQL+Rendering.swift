@@ -9,10 +9,10 @@ extension SQL {
 
   var parameterCount: Int { RenderedSQL(self).parameterCount }
 
-  /// Returns the text with each value as a literal, for places where SQLite allows no parameter.
+  /// Returns the text with literals for values, where SQLite allows no parameter.
   /// - Parameters:
-  ///   - table: The table whose columns get a different qualifier; nil for no table.
-  ///   - qualifier: The replacement for the table's name: empty, or a row's name and a dot.
+  ///   - table: The table whose columns get the qualifier; nil for no table.
+  ///   - qualifier: Replaces the table's name: empty, or a row's name and a dot.
   func literalText(columnsOf table: String? = nil, qualifiedBy qualifier: String = "")
     throws(DatabaseError) -> String
   {
@@ -48,11 +48,8 @@ extension SQL {
     return text
   }
 
-  /// Returns the SQL with stored values in place of rows.
-  /// - Parameter failure: Receives the error of a row that cannot be stored.
   func withStoredRows(_ failure: inout DatabaseError?) -> SQL {
     var sql = SQL(segments: [])
-    // Operands contain no rows.
     for segment in parts {
       guard case .parameter(.row(let row)) = segment else {
         sql.append(segment)

@@ -6,23 +6,18 @@
 /// let sql: SQL = "SELECT name FROM company WHERE id = \(id)"   // … WHERE id = ?
 /// ```
 public struct SQL: Sendable {
-  /// A part of the SQL. When the statement is complete, a single pass turns the segments into text.
   enum Segment: Sendable {
-    /// Text that is spliced unchanged.
     case text(String)
-    /// A parameter of the statement with its value, or a row of parameters.
+    /// A parameter with its value, or a row of parameters.
     case parameter(SQLParameter)
-    /// A name that an enclosing query may replace.
     case name(SQLName)
     case operation(SQLPart)
     case and
-    /// Information about the adjacent segments, without text.
     case note(SQLNote)
   }
 
-  /// The segments in the order of construction. An operator with its operands is a single segment.
+  /// In the order of construction. An operator with its operands is a single segment.
   private(set) var parts: [Segment]
-  /// True if `parts` contains an operator.
   private(set) var hasParts = false
   /// True if a segment is a common table expression or an error.
   private(set) var isSpecial: Bool
@@ -38,7 +33,7 @@ public struct SQL: Sendable {
     hasParts = part.left != nil || part.hasParts
   }
 
-  /// The segments in the order of the text, with operators resolved.
+  /// In the order of the text, with operators resolved.
   var segments: [Segment] {
     guard hasParts else { return parts }
     var ordered: [Segment] = []
@@ -53,7 +48,7 @@ public struct SQL: Sendable {
   }
 
   /// Creates SQL from text without values.
-  /// - Parameter text: The text, which is spliced unchanged. Never pass user input.
+  /// - Parameter text: The text, spliced unchanged. Never pass user input.
   public init(raw text: String) { (parts, isSpecial) = ([.text(text)], false) }
 
   init(binding value: any ColumnValue) { (parts, isSpecial) = ([.parameter(.value(value))], false) }
@@ -141,8 +136,8 @@ extension SQL: ExpressibleByStringInterpolation {
     /// - Parameter literal: The text.
     public mutating func appendLiteral(_ literal: String) { sql.append(literal) }
 
-    /// Appends a parameter and binds a value to it.
-    /// - Parameter value: The value.
+    /// Appends a parameter with a value.
+    /// - Parameter value: The value to bind.
     public mutating func appendInterpolation(_ value: some ColumnValue) {
       sql.append(SQL(binding: value))
     }

@@ -18,10 +18,10 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQL
   /// - Parameters:
   ///   - name: The name in SQL, which is not case-sensitive.
   ///   - deterministic: Whether equal rows always give an equal result.
-  ///   - innocuous: Whether the file's own schema may call the function, as for ``SQLFunction``.
-  ///   - initial: The state before the first row, created for each group of rows.
+  ///   - innocuous: Whether the file's schema may call the function, as for ``SQLFunction``.
+  ///   - initial: The state before the first row of each group.
   ///   - step: Adds a row to the state. If the closure throws, the statement throws.
-  ///   - result: Returns the result for the rows in the state, which may be empty.
+  ///   - result: Returns the result for the state, which may contain no rows.
   public init<State>(
     _ name: String, deterministic: Bool = false, innocuous: Bool = false,
     initial: @autoclosure @escaping @Sendable () -> State,
@@ -49,11 +49,11 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQL
   /// - Parameters:
   ///   - name: The name in SQL, which is not case-sensitive.
   ///   - deterministic: Whether equal rows always give an equal result.
-  ///   - innocuous: Whether the file's own schema may call the function, as for ``SQLFunction``.
-  ///   - initial: The state before the first row, created for each group of rows.
+  ///   - innocuous: Whether the file's schema may call the function, as for ``SQLFunction``.
+  ///   - initial: The state before the first row of each group.
   ///   - step: Adds a row to the state. If the closure throws, the statement throws.
   ///   - inverse: Removes the oldest row from the state.
-  ///   - result: Returns the result for the rows in the state, which may be empty.
+  ///   - result: Returns the result for the state, which may contain no rows.
   public init<State>(
     _ name: String, deterministic: Bool = false, innocuous: Bool = false,
     initial: @autoclosure @escaping @Sendable () -> State,

@@ -14,8 +14,8 @@ public protocol SQLFunctionProtocol: Sendable {
 /// configuration.functions = [initials]
 /// ```
 ///
-/// Calling the function builds an expression: `people.where { initials($0.name) == "AL" }`. In raw
-/// SQL, use its name.
+/// A call builds an expression: `people.where { initials($0.name) == "AL" }`. In raw SQL, use the
+/// function's name.
 ///
 /// The statement throws if an argument's storage class does not match its type, or if an argument
 /// is NULL and its type is not optional. If the closure throws, the error's text becomes the
@@ -31,12 +31,11 @@ public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: SQLF
   /// - Parameters:
   ///   - name: The name in SQL, which is not case-sensitive. The function replaces a built-in
   ///     function with the same name and number of arguments.
-  ///   - deterministic: Whether equal arguments always give an equal result. Indexes, CHECK and
-  ///     generated columns require a deterministic function. SQLite may call such a function less
-  ///     often.
-  ///   - innocuous: Whether the file's own schema may call the function: CHECK, DEFAULT, generated
-  ///     columns, indexes, triggers and views. The schema may come from an untrusted source, so
-  ///     pass `true` only for a function without side effects that reveals no secrets.
+  ///   - deterministic: Whether equal arguments always give an equal result, as indexes, CHECK and
+  ///     generated columns require. SQLite may call such a function less often.
+  ///   - innocuous: Whether the file's schema may call the function: CHECK, DEFAULT, generated
+  ///     columns, indexes, triggers and views. A schema may come from an untrusted source: pass
+  ///     `true` only for a function without side effects that reveals no secrets.
   ///   - body: Computes the result. Several connections may call the closure at the same time.
   public init(
     _ name: String, deterministic: Bool = false, innocuous: Bool = false,
@@ -67,9 +66,8 @@ public struct SQLVariadicFunction<Result: ColumnValue>: SQLFunctionProtocol {
   /// - Parameters:
   ///   - name: The name in SQL, which is not case-sensitive.
   ///   - deterministic: Whether equal arguments always give an equal result.
-  ///   - innocuous: Whether the file's own schema may call the function, as for ``SQLFunction``.
-  ///   - body: Computes the result from the arguments. Several connections may call the closure at
-  ///     the same time.
+  ///   - innocuous: Whether the file's schema may call the function, as for ``SQLFunction``.
+  ///   - body: Computes the result. Several connections may call the closure at the same time.
   public init(
     _ name: String, deterministic: Bool = false, innocuous: Bool = false,
     _ body: @escaping @Sendable ([DatabaseValue]) throws -> Result
@@ -92,7 +90,6 @@ struct ArgumentReader {
   }
 }
 
-/// Returns a function's result as a value that SQLite can store.
 func storable(_ result: some ColumnValue, of function: String) throws(DatabaseError)
   -> DatabaseValue
 {

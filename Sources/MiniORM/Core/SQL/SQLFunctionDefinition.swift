@@ -1,5 +1,4 @@
-/// The registration of an SQL function with a connection. Created by ``SQLFunction`` and similar
-/// types.
+/// The registration of an SQL function, created by ``SQLFunction`` and similar types.
 public struct SQLFunctionDefinition: Sendable {
   enum Kind: Sendable {
     case scalar(@Sendable (FunctionArguments) throws -> DatabaseValue)
@@ -13,7 +12,7 @@ public struct SQLFunctionDefinition: Sendable {
   let kind: Kind
 }
 
-/// The arguments of a call of an SQL function, valid until the call returns.
+/// A call's arguments, valid until the call returns.
 struct FunctionArguments {
   let count: Int
   private let function: String

@@ -1,10 +1,9 @@
-/// A name in SQL that an enclosing query may replace (``SQL/renaming(_:)``).
+/// A name that an enclosing query may replace (``SQL/renaming(_:)``).
 enum SQLName: Sendable {
-  /// A column, with the name of its table in the query.
+  /// A column, with its table's name in the query.
   case column(ColumnName)
   /// A table in FROM: its SQL, its own name, and its name in the query.
   indirect case table(source: String, name: String, alias: String)
-  /// The name of a subquery in FROM.
   case alias(String)
 
   var text: String {
@@ -17,8 +16,6 @@ enum SQLName: Sendable {
   }
 }
 
-/// The name of a column with the name of its table in the query.
-///
 /// The quoted text is computed once, because a model's column is part of many queries.
 final class ColumnName: Sendable {
   let table: String

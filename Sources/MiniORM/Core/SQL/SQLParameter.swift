@@ -1,10 +1,8 @@
 enum SQLParameter: Sendable {
   case value(any ColumnValue)
-  /// The values of an IN operator, bound as a single parameter.
+  /// The values of IN, bound as a single parameter.
   case list(ValueList)
-  /// A parameter of a prepared query. Each run gives its value.
   indirect case argument(PreparedArgument)
-  /// A row of VALUES.
   case row(any InsertedValues)
 
   var text: String {
@@ -31,7 +29,7 @@ enum SQLParameter: Sendable {
     }
   }
 
-  /// The values. A row that cannot be stored counts as a row of NULL.
+  /// A row that cannot be stored counts as a row of NULL.
   var values: [any ColumnValue] {
     switch self {
     case .value(let value): [value]
@@ -44,12 +42,11 @@ enum SQLParameter: Sendable {
   }
 }
 
-/// A row of VALUES that binds its own values.
 protocol InsertedValues: AnyObject, Sendable {
   var count: Int { get }
   /// "(?, ?)"
   var text: String { get }
-  /// The row as separate stored values, for SQL whose values are not bound through the row.
+  /// Separate stored values, for SQL whose values are not bound through the row.
   var segments: [SQL.Segment] { get throws(DatabaseError) }
   func bind(to statement: borrowing Statement, at first: Int32) throws(DatabaseError)
 }

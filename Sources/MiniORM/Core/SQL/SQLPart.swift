@@ -1,27 +1,23 @@
-/// Shared SQL that is referenced without a copy: an operator with its operands, or plain segments.
-///
-/// Building an operator allocates a single object and copies no segments. Rendering puts the
-/// segments in order once.
+/// An operator with its operands, or plain segments. Building an operator copies no segments;
+/// rendering puts them in order once.
 @usableFromInline
 class SQLPart: @unchecked Sendable {
-  // Unchecked, because a class cannot prove it: all properties are `let`, also in the only
-  // subclass.
+  // A class cannot prove it: all properties are `let`, also in the only subclass.
 
   final let segments: [SQL.Segment]
   final let left: SQLPart?
   final let name: String
   final let right: SQLPart?
   final let value: any ColumnValue
-  /// True if a segment is a common table expression or an error, as in ``SQL``.
   final let isSpecial: Bool
   final let isColumn: Bool
   private final let depth: Int
   final let hasParts: Bool
 
-  /// The COLLATE operator, which does not change a column's identity.
+  /// Does not change a column's identity.
   static let collate = "COLLATE"
 
-  /// The nesting limit. Recursion through operands uses the stack, so deeper chains are flattened.
+  /// The nesting limit: recursion through operands uses the stack, so deeper chains are flattened.
   private static let deepest = 64
 
   init(_ sql: SQL, isColumn: Bool = false) {
@@ -35,7 +31,6 @@ class SQLPart: @unchecked Sendable {
     depth = deepest
   }
 
-  /// `(left name right)`.
   init(_ left: consuming SQLPart, _ name: consuming String, _ right: consuming SQLPart) {
     if left.depth >= Self.deepest { left = left.inOrder }
     if right.depth >= Self.deepest { right = right.inOrder }
@@ -49,7 +44,6 @@ class SQLPart: @unchecked Sendable {
     self.right = consume right
   }
 
-  /// `(left name ?)`.
   init(_ left: consuming SQLPart, _ name: consuming String, _ value: consuming any ColumnValue) {
     if left.depth >= Self.deepest { left = left.inOrder }
     (segments, right) = ([], nil)
@@ -61,7 +55,6 @@ class SQLPart: @unchecked Sendable {
     self.left = consume left
   }
 
-  /// The same SQL as flat segments, without nested operators.
   private final var inOrder: SQLPart {
     var ordered: [SQL.Segment] = []
     append(to: &ordered)

@@ -1,15 +1,13 @@
 /// A SELECT that reads a single table, with the rows that its WHERE clause can select.
 ///
-/// Queries record their tables (``RowsRead``), and operators know their operands, so no SQL is
-/// parsed for this. Only raw SQL is inspected for tables and subqueries. If raw SQL is not a plain
-/// expression, the query counts as unknown. That is always safe: every change of its tables then
-/// wakes the observers.
+/// Queries record their tables (``RowsRead``), and operators know their operands; only raw SQL is
+/// inspected. Without a plain expression, the query is unknown, which is safe: every change of its
+/// tables then wakes the observers.
 struct SingleTableQuery {
   let table: ExactText
-  /// The rows that the query can read; nil if they cannot be determined.
+  /// The rows that the query can read; nil if unknown.
   let chosen: ChosenRows?
 
-  /// - Returns: `nil` if the statement may be a different kind of query.
   init?(_ sql: SQL, arguments: [any ColumnValue] = []) {
     guard case .note(.reads) = sql.parts.first else { return nil }
     var source: (table: String, condition: SQL?)?
@@ -34,15 +32,13 @@ struct SingleTableQuery {
 }
 
 enum RowsRead: Sendable {
-  /// Rows of a table, by its name in the file, for which a condition is true.
+  /// Rows of a table, by its name in the file, that meet a condition.
   case table(String, condition: SQL?)
-  /// The rows of the only subquery.
   case subquery
-  /// Anything else.
   case others
 }
 
-/// A column and the only values for which a condition can be true.
+/// The only values for which a condition can be true.
 private struct ChosenKeys {
   let column: ExactText
   let values: Set<Int64>
@@ -51,7 +47,7 @@ private struct ChosenKeys {
     (self.column, self.values) = (column, values)
   }
 
-  /// - Returns: `nil` if the condition does not restrict a column to such values.
+  /// Returns `nil` if the condition does not restrict a column to such values.
   init?(_ condition: [SQL.Segment], _ arguments: [any ColumnValue]) {
     let terms = condition.split {
       if case .and = $0 { true } else { false }
@@ -125,7 +121,6 @@ extension SQLPart {
 }
 
 extension SQL {
-  /// True if raw SQL is a self-contained expression that reads no table.
   fileprivate var standsAlone: Bool {
     var parts: [WrittenExpression.Part] = []
     for segment in segments {

@@ -1,6 +1,5 @@
 /// The name of a model's table in a query. `@Table` passes it to the model's columns.
 public struct TableName: Sendable {
-  /// The name for new columns in place of the table's own name.
   @TaskLocal static var current: String?
 
   let name: String
