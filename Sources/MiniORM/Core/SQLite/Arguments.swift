@@ -48,7 +48,6 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
     }
     var missing: [Int32: String] = [:]
     for index in stride(from: 1, through: count, by: 1) {
-      // NUL-terminated by contract; nil for a parameter without a name.
       let name = sqlite3_bind_parameter_name(statement.pointer, index).map { String(cString: $0) }
       missing[index] =
         name.map { String(decoding: $0.utf8.dropFirst(), as: UTF8.self) } ?? "?\(index)"

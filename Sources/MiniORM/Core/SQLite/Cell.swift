@@ -2,18 +2,17 @@ public import CSQLCipher
 
 /// A value of a result row, borrowed until the statement advances.
 ///
-/// A ``ColumnValue`` is created from a cell, for example by calling ``text()``. The methods of a
-/// cell check the storage class and throw for a mismatch. SQLite's own conversions, which turn
-/// `'abc'` into 0, are never used.
+/// A ``ColumnValue`` is created from a cell, for example by calling ``text()``. A cell's methods
+/// throw for an unexpected storage class; SQLite's own conversions, which turn `'abc'` into 0, are
+/// never used.
 ///
 /// See [Result Values From A Query](https://www.sqlite.org/c3ref/column_blob.html).
 public struct Cell: ~Copyable {
   // nil for an argument of a function.
   @usableFromInline let statement: OpaquePointer?
   @usableFromInline let index: Int32
-  // Avoids a second lookup: sqlite3_column_type and sqlite3_column_int64 would each find the value.
-  // The value is "unprotected", which is safe because only the connection's executor accesses the
-  // value.
+  // Avoids a second lookup of the value. The value is "unprotected", which is safe because only the
+  // connection's executor accesses the value.
   @usableFromInline let value: OpaquePointer?
   @usableFromInline let type: Int32
 
@@ -30,8 +29,7 @@ public struct Cell: ~Copyable {
     self.init(statement, index, sqlite3_column_value(statement, index))
   }
 
-  /// - Parameter index: The index of the argument, from 0; negative for a value that is not an
-  ///   argument.
+  /// - Parameter index: From 0; negative for a value that is not an argument.
   init(argument index: Int32, _ value: OpaquePointer?) {
     statement = nil
     self.index = index
@@ -47,8 +45,7 @@ public struct Cell: ~Copyable {
   public var isNull: Bool { type == SQLITE_NULL }
 
   /// Returns the value as a 64-bit integer.
-  /// - Returns: An INTEGER value.
-  /// - Throws: ``DatabaseError`` with the operation `read` for any other storage class.
+  /// - Throws: ``DatabaseError`` with the operation `read` if the storage class is not INTEGER.
   @inlinable
   public func integer() throws(DatabaseError) -> Int64 {
     guard type == SQLITE_INTEGER else { throw mismatch(expected: .integer) }
@@ -65,22 +62,20 @@ public struct Cell: ~Copyable {
   }
 
   /// Returns the value as text, including any NUL characters.
-  /// - Returns: A TEXT value.
-  /// - Throws: ``DatabaseError`` with the operation `read` for any other storage class, for invalid
-  ///   UTF-8, or if out of memory.
+  /// - Throws: ``DatabaseError`` with the operation `read` if the storage class is not TEXT, for
+  ///   invalid UTF-8, or if out of memory.
   /// - Complexity: O(*n*) in the number of bytes.
   @inlinable
   public func text() throws(DatabaseError) -> String {
     guard type == SQLITE_TEXT else { throw mismatch(expected: .text) }
-    // Ask for the count first: in a UTF-16 database, this converts the value to UTF-8. Then read
-    // the value as a blob, which avoids the copy for a terminating NUL.
+    // Count first: in a UTF-16 database, this converts the value to UTF-8. A blob avoids the copy
+    // for a terminating NUL.
     let count = Int(sqlite3_value_bytes(value))
     guard count > 0, let bytes = sqlite3_value_blob(value) else { return try noText() }
     let buffer = UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: UInt8.self), count: count)
     let text = String(decoding: buffer, as: UTF8.self)
     // `String(validating:as:)` is slow, because unspecialized. Decoding replaces invalid bytes, so
-    // the text is valid if its bytes equal the input. ASCII is always valid, and quick to check in
-    // a short text.
+    // the text is valid if its bytes equal the input. ASCII is always valid.
     guard count < 128 && Self.isASCII(buffer) || Self.hasBytes(text, buffer) else {
       throw invalid("The text is not valid UTF-8")
     }
@@ -89,7 +84,6 @@ public struct Cell: ~Copyable {
 
   /// Calls a closure with the bytes of the value. An empty blob is an empty buffer.
   /// - Parameter body: The closure. The buffer is valid only until the closure returns.
-  /// - Returns: The result of the closure.
   /// - Throws: ``DatabaseError`` with the operation `read` if the storage class is not BLOB, or if
   ///   out of memory.
   @inlinable
@@ -104,16 +98,11 @@ public struct Cell: ~Copyable {
     return body(UnsafeRawBufferPointer(start: bytes, count: count))
   }
 
-  /// Calls a closure with the bytes of a text, which may not be valid UTF-8.
-  /// - Parameter body: The closure. The buffer is valid only until the closure returns.
-  /// - Returns: The result of the closure, or `nil` if the storage class is not TEXT or the text is
-  ///   empty.
-  /// - Throws: ``DatabaseError`` with the code `SQLITE_NOMEM` if out of memory.
+  /// The text may not be valid UTF-8. Returns nil if the value is not TEXT, or is empty.
   func withTextBytes<Result>(
     _ body: (UnsafeBufferPointer<UInt8>) -> Result?
   ) throws(DatabaseError) -> Result? {
     guard type == SQLITE_TEXT else { return nil }
-    // Ask for the count first, as in `text()`.
     let count = Int(sqlite3_value_bytes(value))
     guard count > 0, let bytes = sqlite3_value_blob(value) else {
       _ = try noText()
@@ -137,31 +126,28 @@ public struct Cell: ~Copyable {
     DatabaseError(.read, code: SQLITE_NOMEM, from: nil, sql: statement.flatMap(Statement.sql))
   }
 
-  /// Returns an error for a value with an unexpected storage class.
+  /// Returns an error for an unexpected storage class, with the table and column but without the
+  /// value.
   /// - Parameter expected: The expected storage class.
-  /// - Returns: An error with the names of the table and the column, but without the value.
   public func mismatch(expected: StorageClass) -> DatabaseError {
     invalid("Expected \(expected) but found \(storageClass)")
   }
 
   /// Returns an error for a value that cannot be converted, for a custom ``ColumnValue``.
-  /// - Parameter reason: The problem with the value, for example "The date is not valid". Omit the
-  ///   value.
-  /// - Returns: An error with the names of the table and the column.
+  /// - Parameter reason: The problem, for example "The date is not valid". Omit the value.
   public func invalid(_ reason: String) -> DatabaseError {
     guard let statement else {
       guard index >= 0 else { return DatabaseError(.read, code: .mismatch, reason) }
       return DatabaseError(
         .read, code: .mismatch, "\(reason) in the \(Self.ordinal(Int(index) + 1)) argument")
     }
-    // A NUL-terminated name by contract; nil for an index beyond the last column.
     let name = sqlite3_column_name(statement, index).map { String(cString: $0) } ?? "\(index)"
     return DatabaseError(
       .read, code: .mismatch, "\(reason) in column \(name)", sql: Statement.sql(statement),
       column: name)
   }
 
-  // An ordinal word, because a plain number would be hidden like a bound value.
+  // A word, because a plain number would be hidden like a bound value.
   private static func ordinal(_ number: Int) -> String {
     let suffix =
       switch (number % 100, number % 10) {
@@ -178,7 +164,7 @@ public struct Cell: ~Copyable {
   static func isASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let raw = UnsafeRawBufferPointer(bytes)
     guard raw.count >= 8 else { return raw.reduce(0, |) < 0x80 }
-    // Check eight bytes at a time; the last eight may overlap the previous.
+    // Eight bytes at a time; the last eight may overlap the previous.
     var bits = raw.loadUnaligned(fromByteOffset: raw.count - 8, as: UInt64.self)
     var offset = 0
     while offset < raw.count - 8 {

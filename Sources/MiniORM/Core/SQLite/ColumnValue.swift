@@ -7,7 +7,7 @@
 /// enum Size: String, ColumnValue { case small, large }
 /// ```
 ///
-/// A custom type conforms by reading and binding its stored value:
+/// A custom type reads and binds its stored value:
 ///
 /// ```swift
 /// struct Celsius: ColumnValue {
@@ -23,13 +23,13 @@ public protocol ColumnValue: SQLComparable, Sendable {
   /// The declared type of a column with values of this type.
   static var columnType: ColumnType { get }
 
-  /// True if a value of this type can represent NULL. The column is then declared without NOT NULL.
+  /// True if a value of this type can be NULL. The column is then declared without NOT NULL.
   static var isNullable: Bool { get }
 
   /// Creates a value from a cell.
   /// - Parameter cell: The stored value.
-  /// - Throws: ``DatabaseError`` with the operation `read` if the stored value does not represent a
-  ///   value of this type.
+  /// - Throws: ``DatabaseError`` with the operation `read` if the stored value is not valid for
+  ///   this type.
   init(cell: borrowing Cell) throws(DatabaseError)
 
   /// Binds the value to a parameter.
@@ -44,9 +44,7 @@ extension ColumnValue {
   public static var isNullable: Bool { false }
 }
 
-/// A type that stores a moment.
 protocol TimeStored {
-  /// The SQL of the current time in the storage format.
   static var currentTime: String { get }
 }
 

@@ -1,12 +1,12 @@
 extension DatabaseValue {
-  /// The value as an SQL literal, for SQL that cannot contain a parameter.
+  /// The value for SQL that cannot contain a parameter.
   var literal: String {
     switch self {
     case .null: return "NULL"
     case .integer(let value): return String(value)
     case .real(let value): return value.sqlLiteral
     case .text(let value):
-      // SQL text ends at a NUL, so write a text with a NUL as a blob.
+      // SQL text ends at a NUL.
       return value.utf8.contains(0)
         ? "CAST(\(DatabaseValue.blob([UInt8](value.utf8)).literal) AS TEXT)" : value.quotedLiteral
     case .blob(let bytes): return "x'" + bytes.hexadecimal + "'"

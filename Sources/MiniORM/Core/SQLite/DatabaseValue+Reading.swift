@@ -4,7 +4,7 @@ extension DatabaseValue {
   /// ```swift
   /// let size = try row.values[2].value(as: Int?.self)
   /// ```
-  /// - Parameter type: The type. Use an optional type for a value that can be NULL.
+  /// - Parameter type: The type, optional for a value that can be NULL.
   /// - Throws: ``DatabaseError`` with the operation `read` if the value cannot be converted. The
   ///   error does not contain the value.
   public func value<Value: ColumnValue>(as type: Value.Type = Value.self) throws(DatabaseError)

@@ -1,7 +1,7 @@
 /// A value of any storage class, for rows without a model.
 ///
-/// Two texts are equal if their bytes are equal, as in SQLite. For example, é as a single scalar
-/// and é as two scalars are different.
+/// Texts are equal if their bytes are equal, as in SQLite: é as a single scalar and é as two
+/// scalars differ.
 ///
 /// See [Storage Classes and Datatypes](https://www.sqlite.org/datatype3.html).
 public enum DatabaseValue: Sendable {
@@ -64,11 +64,10 @@ extension DatabaseValue: Hashable {
 }
 
 extension DatabaseValue: CustomStringConvertible {
-  /// The maximum number of bytes of a blob in a description.
   private static let shown = 32
 
-  /// A description similar to an SQL literal: `NULL`, `7`, `1.5`, `'Acme'`, `x'00ff'`. A long blob
-  /// is shortened, with the number of bytes.
+  /// Similar to an SQL literal: `NULL`, `7`, `1.5`, `'Acme'`, `x'00ff'`. A long blob is shortened,
+  /// with the number of bytes.
   public var description: String {
     switch self {
     case .null: "NULL"

@@ -1,14 +1,12 @@
 import CSQLCipher
 import Synchronization
 
-/// An in-memory database whose statements return their bound values.
+/// An in-memory database whose statements return their bound values. For speed, a ``ColumnValue``
+/// can bind only to a statement and read only from a cell, so `SELECT ?` converts a value to its
+/// stored form and back.
 ///
-/// A ``ColumnValue`` can only bind to a statement and read from a cell. Both types are tied to
-/// SQLite, since another target would slow down all uses. So the statement `SELECT ?` converts a
-/// value to its stored form and back. The database stores nothing.
-///
-/// The unchecked Sendable conformance is safe: a single caller uses a database at a time, and a
-/// lock protects the list of idle databases.
+/// Sendable, because a single caller uses a database at a time, and a lock protects the idle
+/// databases.
 final class EchoDatabase: @unchecked Sendable {
   // Reading a value may read another value, so a call can need several databases.
   private static let idle = Mutex<[EchoDatabase]>([])
@@ -42,11 +40,6 @@ final class EchoDatabase: @unchecked Sendable {
     }
   }
 
-  /// Returns the stored values of rows.
-  /// - Parameters:
-  ///   - count: The number of values per row.
-  ///   - rows: The rows.
-  ///   - bind: Binds a row to the statement's parameters, from 1.
   static func values<Rows: Collection>(
     count: Int, of rows: Rows,
     bind: (Rows.Element, borrowing Statement) throws(DatabaseError) -> Void

@@ -1,25 +1,21 @@
 import CSQLCipher
 
-/// The aftermath of a failed COMMIT in a write-ahead log or a rollback journal.
+/// In a write-ahead log: if the disk could not sync the log, or memory for its index ran out, the
+/// log may hold the whole failed transaction, which a later recovery would apply. MiniORM
+/// overwrites the transaction before reporting the error.
 ///
-/// If the disk could not sync the log, or memory for its index ran out, the log may hold the whole
-/// transaction. The open connections ignore this transaction, but a later recovery of the log would
-/// apply it. So MiniORM overwrites the transaction before reporting the error.
-///
-/// With a rollback journal, deleting, truncating or overwriting the journal commits the
-/// transaction. If the disk then fails to sync, COMMIT reports an error although the change may be
-/// made.
+/// With a rollback journal: ending the journal commits the transaction. If the disk then fails to
+/// sync, COMMIT reports an error although the change may be made.
 ///
 /// See [Recovery](https://www.sqlite.org/walformat.html#recovery).
 enum FailedCommit {
-  /// Returns the error of a failed statement, after overwriting a transaction left in the log.
+  /// Returns the error of a failed statement, with the operation `commitCheck` if a transaction
+  /// left in the log could not be overwritten, or is committed in some files.
   ///
-  /// A failed COMMIT of several files may be complete in some files: files with write-ahead logs
-  /// commit in sequence. Observers are then notified.
+  /// Files with write-ahead logs commit in sequence, so a failed COMMIT may be complete in some
+  /// files. Observers are then notified.
   ///
   /// See [ATTACH DATABASE](https://www.sqlite.org/lang_attach.html).
-  /// - Returns: An error with the operation `commitCheck` if the transaction could not be
-  ///   overwritten, or is committed in some files.
   static func taking(
     back statement: PreparedStatement, _ error: DatabaseError, _ watch: TransactionWatch?,
     _ interruption: Interruption?
@@ -30,8 +26,7 @@ enum FailedCommit {
       statement.access.control != nil || watch?.hasUndoneTransaction != true
     else { return error }
     func taken() -> DatabaseError {
-      // A single statement does not write several files. Check this before another transaction
-      // begins and fails.
+      // A single statement does not write several files. Check before the next transaction begins.
       let isInSome =
         statement.access.control != nil
         && watch.map { Self.isInSome($0, database) } ?? false
@@ -46,12 +41,10 @@ enum FailedCommit {
           "the transaction changed several files, and may be committed in only some of them: with write-ahead logs, a transaction is atomic in each file, but not across files"
       )
     }
-    // Cancellation must not interrupt this work.
     return interruption.map { $0.shielding(taken) } ?? taken()
   }
 
-  /// True if the transaction of a failed statement has ended. RELEASE of the outermost savepoint
-  /// may leave an empty transaction.
+  /// RELEASE of the outermost savepoint may leave an empty transaction.
   private static func hasEnded(_ statement: PreparedStatement, _ database: OpaquePointer) -> Bool {
     sqlite3_get_autocommit(database) != 0
       || statement.access.control == .release
@@ -63,11 +56,10 @@ enum FailedCommit {
       && Authorizer.trusting(on: database) { !logged(database).isEmpty }
   }
 
-  /// Returns the error of a failed operation that may have committed, for a connection in
-  /// autocommit mode.
+  /// Returns the error of a failed operation that may have committed, in autocommit mode.
   static func taking(backFrom database: OpaquePointer, _ error: DatabaseError) -> DatabaseError {
     guard mayRemain(error.code), sqlite3_get_autocommit(database) != 0 else { return error }
-    // Check before any read, which would roll back the journal.
+    // Before any read, which would roll back the journal.
     if hasEndedJournals(of: database, after: error.code) {
       return error.adding(operation: .commitCheck).adding(
         message:
@@ -83,8 +75,8 @@ enum FailedCommit {
 
   /// True if a transaction with rollback journals may be committed although COMMIT failed.
   ///
-  /// SQLite syncs the journal, writes and syncs the file, and finally ends the journal. The header
-  /// is written after the rest of the journal is synced. The header of an ended journal is zeros.
+  /// SQLite syncs the journal, writes its header, writes and syncs the file, and finally ends the
+  /// journal. An ended journal's header is zeros.
   private static func hasEndedJournals(
     of database: OpaquePointer, after code: ResultCode
   ) -> Bool {
@@ -99,7 +91,8 @@ enum FailedCommit {
       .map { String(cString: $0) + "-journal" }  // paths, NUL-terminated by contract
     return !journals.isEmpty
       && journals.allSatisfy { journal in
-        // A journal that is deleted at its end is never synced: SQLite failed before, and rolled back.
+        // A journal that is deleted at its end is never synced: SQLite failed before, and rolled
+        // back.
         guard code.rawValue != synced || miniorm_exists(journal) != 0 else { return false }
         var head = [UInt8](repeating: 0, count: 28)
         return miniorm_head(journal, &head, head.count) < head.count || head.allSatisfy { $0 == 0 }
@@ -111,13 +104,11 @@ enum FailedCommit {
       .contains(code.primary.rawValue)
   }
 
-  /// True if a statement changes data, or ends a transaction.
   private static func mayCommit(_ statement: OpaquePointer) -> Bool {
     guard sqlite3_stmt_readonly(statement) != 0 else { return true }
     guard sqlite3_column_count(statement) == 0, let text = sqlite3_sql(statement) else {
       return false
     }
-    // A failed BEGIN leaves nothing behind.
     return sqlite3_strnicmp(text, "BEGIN", 5) != 0
   }
 
@@ -141,7 +132,6 @@ enum FailedCommit {
     }
   }
 
-  /// The quoted names of writable schemas with a write-ahead log.
   private static func logged(_ database: OpaquePointer) -> [String] {
     SchemaNames(of: database)
       .filter { !$0.hasSameBytes(as: "temp") && sqlite3_db_readonly(database, $0) == 0 }

@@ -4,7 +4,6 @@
 struct OtherCommits {
   private var versions: [String: String] = [:]
 
-  /// Returns true if a data version has changed since the last call.
   mutating func haveComeSinceLast(in schemas: [String], _ database: OpaquePointer) -> Bool {
     var now: [String: String] = [:]
     for schema in schemas {

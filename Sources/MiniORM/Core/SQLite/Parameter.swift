@@ -1,16 +1,14 @@
 public import CSQLCipher
 
-/// A parameter of a statement, ready for its value.
-///
-/// A ``ColumnValue`` binds its stored value by calling a single method of the parameter once, for
-/// example ``bindNull()``.
+/// A parameter of a statement. A ``ColumnValue`` binds its stored value by calling one of the
+/// parameter's methods once, for example ``bindNull()``.
 ///
 /// See [Binding Values To Prepared Statements](https://www.sqlite.org/c3ref/bind_blob.html).
 public struct Parameter: ~Copyable {
   @usableFromInline let statement: OpaquePointer?
   @usableFromInline let index: Int32
   @usableFromInline let storage: Unmanaged<PreparedStatement>?
-  // Receives the value if `statement` is nil, for writing a literal or displaying the value.
+  // Receives the value if `statement` is nil, for a literal or a description.
   @usableFromInline let capture: UnsafeMutablePointer<DatabaseValue>?
 
   @inlinable
@@ -46,10 +44,10 @@ public struct Parameter: ~Copyable {
   }
 
   /// Binds a REAL.
-  /// - Parameter value: The double. Infinities are stored. NaN is refused, because SQLite would
-  ///   store NULL. Negative zero is stored as 0.0, because SQLite does not preserve its sign.
-  /// - Throws: ``DatabaseError`` with the operation `bind` for NaN, or if the statement has no such
-  ///   parameter.
+  /// - Parameter value: The double. Infinities are stored; negative zero is stored as 0.0, because
+  ///   SQLite does not preserve its sign.
+  /// - Throws: ``DatabaseError`` with the operation `bind` for NaN, which SQLite would store as
+  ///   NULL, or if the statement has no such parameter.
   @inlinable
   public func bind(_ value: Double) throws(DatabaseError) {
     guard !value.isNaN else { throw notANumber() }
@@ -81,9 +79,7 @@ public struct Parameter: ~Copyable {
     try check(storage._withUnsafeGuaranteedRef { $0.bind(bytes, to: statement, at: index) })
   }
 
-  /// Binds a BLOB from a borrowed buffer.
-  /// - Parameter lend: Calls a closure with the bytes and returns its result, as `withUnsafeBytes`
-  ///   does.
+  /// - Parameter lend: Calls a closure with the bytes, as `withUnsafeBytes` does.
   @inlinable
   func bind(
     lentBy lend: ((UnsafeRawBufferPointer) -> DatabaseError?) -> DatabaseError?
@@ -99,9 +95,8 @@ public struct Parameter: ~Copyable {
     if let failure { throw failure }
   }
 
-  /// Returns an error for a value that cannot be stored, for a custom ``ColumnValue``.
+  /// Returns an error with the operation `bind` for a value that cannot be stored.
   /// - Parameter reason: The problem with the value. Omit the value.
-  /// - Returns: An error with the operation `bind`.
   public func invalid(_ reason: String) -> DatabaseError {
     DatabaseError(.bind, code: .mismatch, reason, sql: statement.flatMap(Statement.sql))
   }

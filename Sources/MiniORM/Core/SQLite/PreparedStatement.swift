@@ -1,6 +1,5 @@
 import CSQLCipher
 
-/// A compiled statement and its state between runs, owned by a ``StatementCache``.
 @usableFromInline
 final class PreparedStatement {
   let pointer: OpaquePointer
@@ -10,32 +9,27 @@ final class PreparedStatement {
   let isWatched: Bool
   let hasParameters: Bool
   let isTransactionControl: Bool
-  // Read and written whole, as in the cache.
 
-  /// The slot of the statement's ``StatementText``, for the cache's direct table.
+  /// The slot of the ``StatementText``, for the cache's direct table.
   @exclusivity(unchecked) var slot: Int?
-  /// The ID of the statement's text, which distinguishes earlier texts in the same slot; 0 without
-  /// a text.
+  /// Distinguishes earlier texts in the same slot; 0 without a text.
   @exclusivity(unchecked) var textID = 0
   @exclusivity(unchecked) var isCheckedOut = false
-  /// The cache's count of check-outs at the last check-out of this statement.
   @exclusivity(unchecked) var lastUse = 0
-  /// The part of the transaction that already records this statement's changes, and a flag for the
-  /// current run. See ``TransactionWatch``.
+  /// The part of the transaction that records this statement's changes. See ``TransactionWatch``.
   @exclusivity(unchecked) var notedPart = 0
   @exclusivity(unchecked) var isNoted = false
 
-  // Memory for short texts and blobs, which avoids an allocation by SQLite for each value
-  // (SQLITE_TRANSIENT). A chunk never moves while a parameter points to it.
+  // Avoids an allocation per value (SQLITE_TRANSIENT). A chunk never moves while a parameter points
+  // to it.
   @exclusivity(unchecked) private var chunk = UnsafeMutableRawBufferPointer(start: nil, count: 0)
   @exclusivity(unchecked) private var used = 0
   @exclusivity(unchecked) private var fullChunks: [UnsafeMutableRawBufferPointer] = []
   private static let largestCopy = 4096
-  /// The number of bytes of texts and blobs bound since the last ``reset()``.
   @exclusivity(unchecked) private(set) var boundBytes = 0
   /// True while a parameter holds memory of SQLite, or a lent pointer.
   @exclusivity(unchecked) var hasOwnedValue = false
-  /// The connection use of the last run, and a flag for values kept until the end of that use.
+  /// The connection use of the last run, and a flag to keep values until its end.
   @exclusivity(unchecked) var use = 0
   @exclusivity(unchecked) var keepsValues = false
   private static let firstChunk = 4096
@@ -95,7 +89,7 @@ final class PreparedStatement {
       statement, index, bytes.baseAddress, UInt64(bytes.count), miniorm_transient())
   }
 
-  /// Copies bytes into memory valid until ``reset()``. Never returns nil, which SQLite would treat
+  /// Copies bytes into memory valid until ``reset()``. Never returns nil, which SQLite would bind
   /// as NULL.
   @inline(__always)
   private func copy(_ bytes: UnsafeRawBufferPointer) -> UnsafeMutableRawPointer? {
@@ -115,13 +109,11 @@ final class PreparedStatement {
     used = 0
   }
 
-  /// Resets the statement for another run, and keeps the bound values.
-  /// - Returns: The result code of the last run. An error has already been thrown.
+  /// Keeps the bound values. Returns the result code of the last run.
   @usableFromInline
   @discardableResult
   func reset() -> Int32 { rewind() }
 
-  /// The inlined form of ``reset()``, for lookups.
   @inline(__always)
   func rewind() -> Int32 {
     let code = sqlite3_reset(pointer)

@@ -21,9 +21,9 @@ public struct ResultRow: Sendable {
   /// The names of the columns.
   public var columnNames: [String] { header.names }
 
-  /// Returns the value of a column, or `nil` if the result has no column with that name.
-  /// - Parameter name: The column's name in the result. If several columns share the name, the
-  ///   first column is used.
+  /// Returns the value of a column, or `nil` if the result has no such column.
+  /// - Parameter name: The name in the result. Of several columns with this name, the first is
+  ///   used.
   public subscript(name: String) -> DatabaseValue? {
     header.positions[ExactText(name)].map { values[$0] }
   }
@@ -31,7 +31,7 @@ public struct ResultRow: Sendable {
 
 extension ResultRow {
   /// Returns the value of a column, or `nil` if the result has fewer columns.
-  /// - Parameter index: The column's index in the result, from 0.
+  /// - Parameter index: The index in the result, from 0.
   public subscript(index: Int) -> DatabaseValue? {
     values.indices.contains(index) ? values[index] : nil
   }
@@ -42,9 +42,8 @@ extension ResultRow {
   /// let name = try row["name", as: String.self]
   /// ```
   /// - Parameters:
-  ///   - name: The column's name in the result. If several columns share the name, the first column
-  ///     is used.
-  ///   - type: The type. Use an optional type for a value that can be NULL.
+  ///   - name: The name in the result. Of several columns with this name, the first is used.
+  ///   - type: The type, optional for a value that can be NULL.
   /// - Throws: ``DatabaseError`` with the operation `read` and the column's name if the result has
   ///   no such column, or the value cannot be converted.
   public subscript<Value: ColumnValue>(name: String, as type: Value.Type) -> Value {
@@ -58,10 +57,10 @@ extension ResultRow {
 
   /// Returns the value of a column, converted to a type.
   /// - Parameters:
-  ///   - index: The column's index in the result, from 0.
-  ///   - type: The type. Use an optional type for a value that can be NULL.
-  /// - Throws: ``DatabaseError`` with the operation `read` and the column's name if the result has
-  ///   fewer columns, or the value cannot be converted.
+  ///   - index: The index in the result, from 0.
+  ///   - type: The type, optional for a value that can be NULL.
+  /// - Throws: ``DatabaseError`` with the operation `read` if the result has fewer columns, or with
+  ///   the column's name if the value cannot be converted.
   public subscript<Value: ColumnValue>(index: Int, as type: Value.Type) -> Value {
     get throws(DatabaseError) {
       guard values.indices.contains(index) else {

@@ -2,8 +2,8 @@ import CSQLCipher
 
 /// A borrowed view of a statement's current row.
 ///
-/// A row is valid only inside the call that receives the row, and the compiler prevents an escape:
-/// copy the values you need. `@Table` generates the initializer that reads a row.
+/// A row is valid only inside the receiving call, which the compiler enforces: copy the values you
+/// need. `@Table` generates the initializer that reads a row.
 public struct Row: ~Copyable {
   @usableFromInline let statement: OpaquePointer
   // The result index of each model column; empty if the SELECT lists the columns in order.
@@ -22,8 +22,8 @@ public struct Row: ~Copyable {
   }
 
   /// Returns the value of a column.
-  /// - Parameter index: The index of the column in the model, from 0. Beyond the last column, the
-  ///   value is NULL.
+  /// - Parameter index: The column's index in the model, from 0. Beyond the last column, the value
+  ///   is NULL.
   /// - Complexity: O(1).
   @inlinable @inline(__always)
   public subscript(index: Int32) -> Cell {
@@ -35,7 +35,7 @@ public struct Row: ~Copyable {
 }
 
 extension Row {
-  /// Creates a view of the same row that begins at a later column, for reading a joined model.
+  /// A view of the same row from a later column, for a joined model.
   @usableFromInline
   init(_ row: borrowing Row, from first: Int32) {
     statement = row.statement

@@ -1,16 +1,15 @@
 /// A type whose stored values SQLite can order, for `<`, `between` and `isIn`. Every
 /// ``ColumnValue`` conforms.
 ///
-/// A type that is stored through a custom ``ColumnRepresentation``, without being a
-/// ``ColumnValue``, can declare conformance if its stored values sort in the order of the type:
+/// A type stored through a custom ``ColumnRepresentation``, without being a ``ColumnValue``, can
+/// declare conformance if its stored values sort in the order of the type:
 ///
 /// ```swift
 /// extension Money: SQLComparable {}
 /// ```
 public protocol SQLComparable {
   /// The result type of a comparison: `Bool`, or `Bool?` if a value can be NULL.
-  // Not named `Truth`: an associated type is a member of each conforming type, and would hide an
-  // application type of that name.
+  // Not `Truth`: an associated type would hide an application type of that name.
   associatedtype SQLTruth: SQLBoolean = Bool
   /// The type without its optionals.
   associatedtype SQLUnwrapped = Self
@@ -25,8 +24,7 @@ extension Optional: SQLComparable where Wrapped: SQLComparable {
 
 /// The type of a condition: `Bool`, or `Bool?` if SQLite may return NULL.
 public protocol SQLBoolean: ColumnValue {
-  /// The type of a count with such a ``SQLComparable/SQLTruth``: `Int`, or `Int?` if the value can
-  /// be NULL.
+  /// The type of a count with this ``SQLComparable/SQLTruth``: `Int`, or `Int?` for an optional.
   associatedtype SQLCount: ColumnValue
 }
 extension Bool: SQLBoolean {

@@ -1,7 +1,6 @@
 import CSQLCipher
 
 enum Script {
-  /// Returns true if a text contains only white space, semicolons and comments.
   static func isBlank(_ text: Substring.UTF8View) -> Bool {
     var rest = text
     while let first = rest.first {
@@ -20,7 +19,6 @@ enum Script {
     return true
   }
 
-  /// Returns the end of the statement that begins at `start`: the position after its semicolon.
   /// Semicolons in quotes, comments and trigger bodies do not count.
   private static func end(_ script: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var index = start
@@ -53,10 +51,9 @@ enum Script {
     return script.count
   }
 
-  /// Runs all statements in order and ignores result rows.
   /// - Throws: ``DatabaseError`` for the first statement that fails. Earlier statements remain in
   ///   effect.
-  /// - Complexity: O(*n*) in the length of the script, in addition to the work of its statements.
+  /// - Complexity: O(*n*) in the length of the script, besides the work of its statements.
   static func run(
     _ script: String, on database: OpaquePointer, allowedBy authorizer: Authorizer?,
     watchedBy watch: TransactionWatch?, interruptedBy interruption: Interruption?,
@@ -86,13 +83,11 @@ enum Script {
         }
         let next = tail.map { $0 - base } ?? script.count
         guard let pointer else {
-          // SQLite stops at a NUL.
           guard next < script.count else { return nil }
           return DatabaseError(
             .prepare, code: .misuse, "The script contains a NUL character: remove it", sql: rest(),
             sqlOffset: next - offset)
         }
-        // Finalizes the statement after the run.
         let statement = PreparedStatement(
           pointer, sql: Statement.sql(pointer) ?? "", authorizer?.recorded ?? RecordedAccess())
         offset = next

@@ -2,14 +2,12 @@ public import CSQLCipher
 
 /// A prepared statement, checked out of its connection's cache until the end of its scope.
 ///
-/// Models bind their values to a statement with ``bind(_:at:)``, called by the code that `@Table`
-/// generates.
+/// Models bind their values with ``bind(_:at:)``, in code that `@Table` generates.
 ///
 /// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
 public struct Statement: ~Copyable {
   @usableFromInline let pointer: OpaquePointer
-  // Unmanaged, to avoid the cost of reference counting. The cache retains both objects until the
-  // statement is checked in.
+  // Unmanaged, to avoid reference counting: the cache retains both until the check-in.
   @usableFromInline let storage: Unmanaged<PreparedStatement>
   private let owner: Unmanaged<StatementCache>
 
@@ -30,15 +28,14 @@ public struct Statement: ~Copyable {
 
   // `&+`: SQLite reports an index beyond the last parameter.
   //
-  // Overloads for one to four values instead of a parameter pack: a call with a pack is not
-  // specialized, so each value would look up its type's metadata. `@Table` generates consecutive
-  // calls.
+  // Overloads, because a call with a parameter pack is not specialized, and would look up the
+  // type's metadata for each value.
 
   /// Binds a value to a parameter.
   ///
   /// - Parameters:
   ///   - value: The value.
-  ///   - index: The number of the parameter, from 1.
+  ///   - index: The parameter's number, from 1.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the value cannot be stored, or the
   ///   statement has no such parameter.
   @inlinable
@@ -76,8 +73,8 @@ public struct Statement: ~Copyable {
     try bindOne(d, index &+ 3)
   }
 
-  /// Binds a value. Integers avoid `bind(to:)`: the optimizer (6.3) does not inline this call with
-  /// a typed error, even for a known type.
+  /// Integers avoid `bind(to:)`, because the optimizer (6.3) does not inline a call with a typed
+  /// error.
   @inlinable
   @inline(__always)
   func bindOne<A: ColumnValue>(_ value: A, _ index: Int32) throws(DatabaseError) {
@@ -105,8 +102,7 @@ public struct Statement: ~Copyable {
     }
   }
 
-  /// Advances to the next row.
-  /// - Returns: False after the last row.
+  /// Advances to the next row. Returns false after the last row.
   @inlinable
   func step() throws(DatabaseError) -> Bool {
     let code = sqlite3_step(pointer)
@@ -115,7 +111,6 @@ public struct Statement: ~Copyable {
     return try stepAgain(after: code)
   }
 
-  /// Rolls back a hot journal and retries, or throws.
   @usableFromInline
   @inline(never)
   func stepAgain(after code: Int32) throws(DatabaseError) -> Bool {
@@ -134,13 +129,12 @@ public struct Statement: ~Copyable {
 
   var changes: Int { Int(sqlite3_changes64(sqlite3_db_handle(pointer))) }
 
-  /// True if the rowid identifies a row that the statement inserts.
   @usableFromInline
   var insertsByRowID: Bool {
     get throws(DatabaseError) {
       if storage._withUnsafeGuaranteedRef({ $0.access.isKnownToInsertByRowID }) { return true }
       // The check reads the schema. After a read, a deferred transaction cannot wait for the write
-      // lock, so require the lock first.
+      // lock.
       guard sqlite3_txn_state(sqlite3_db_handle(pointer), nil) == SQLITE_TXN_WRITE else {
         return false
       }
@@ -148,7 +142,7 @@ public struct Statement: ~Copyable {
     }
   }
 
-  /// True if a key identifies a row that the statement changes: false for views and virtual tables.
+  /// True if a key identifies a changed row: false for views and virtual tables.
   var changesByKey: Bool {
     get throws(DatabaseError) { try rowIdentity != .none }
   }
@@ -175,11 +169,9 @@ public struct Statement: ~Copyable {
     storage._withUnsafeGuaranteedRef { $0.access.kind == .control }
   }
 
-  /// True while the reads of an observed query are recorded.
   var isRecorded: Bool { owner._withUnsafeGuaranteedRef { $0.isRecording } }
 
-  /// Records the rows that this run can read, while reads are recorded.
-  /// - Parameter rows: The rows; nil for all rows. Evaluated only while reads are recorded.
+  /// - Parameter rows: The rows that this run can read; nil for all rows.
   func choose(_ rows: @autoclosure () -> ChosenRows?) {
     guard isRecorded else { return }
     let rows = rows()
@@ -191,7 +183,6 @@ public struct Statement: ~Copyable {
   var columnCount: Int32 { sqlite3_column_count(pointer) }
 
   func columnName(_ index: Int32) -> String {
-    // NUL-terminated by contract.
     sqlite3_column_name(pointer, index).map { String(cString: $0) } ?? ""
   }
 

@@ -1,9 +1,6 @@
 import CSQLCipher
 
-/// The objects that a prepared statement reads and writes, and its activity since the last check.
-///
-/// SQLite recompiles a statement after a schema change. The recorded access may then be outdated,
-/// and is recorded again.
+/// SQLite recompiles a statement after a schema change; its access is then recorded again.
 final class StatementAccess {
   private let pointer: OpaquePointer
   private let sql: String
@@ -12,21 +9,17 @@ final class StatementAccess {
   private var knownWrites: WriteSet?
   private var knownTables: [SchemaTable: WrittenTable]?
   @exclusivity(unchecked) private var knownIdentity: RowIdentity?
-  /// The statement's only source table with its rowid column, if known.
   private var knownSource: (table: SchemaTable, rowID: ExactText)??
-  /// SQLite's count of recompilations when the access was recorded.
+  /// The number of recompilations when the access was recorded.
   @exclusivity(unchecked) private var preparations: Int32
-  /// The number of runs, and the connection's number of changed rows, at the last check.
+  /// The runs, and the connection's changed rows, at the last check.
   @exclusivity(unchecked) private var runs: Int32 = 0
   @exclusivity(unchecked) private var changes: Int64 = 0
-  /// The number of transaction levels, and the number of rows in the log of the last level.
   @exclusivity(unchecked) var logged = (level: 0, rows: 0)
 
-  /// The action after a run.
   enum Kind { case reading, writing, control, schema }
   let kind: Kind
-  /// True if the statement may be cached for another run. Permission to change the schema or the
-  /// connection's settings depends on the moment, and is decided at each compilation.
+  /// Permission to change the schema or the settings is decided at each compilation.
   let isKept: Bool
 
   init(_ pointer: OpaquePointer, _ sql: String, _ recorded: RecordedAccess) {
@@ -84,8 +77,8 @@ final class StatementAccess {
     return reads
   }
 
-  /// Returns the columns read in a run that reads only some rows.
-  /// - Returns: `nil` unless the rows are selected by the rowid of the statement's only table.
+  /// Returns the columns of a run that reads only some rows; nil unless the rowid of the only table
+  /// selects the rows.
   func reads(_ chosen: ChosenRows, askedBy authorizer: Authorizer?) -> ReadSet? {
     let reads = reads(askedBy: authorizer)
     // Ignore the table-valued function that supplies the values of IN.
@@ -128,12 +121,10 @@ final class StatementAccess {
     return tables
   }
 
-  /// True if the current compilation is known to insert rows identified by the rowid.
   var isKnownToInsertByRowID: Bool {
     knownIdentity == .rowID && preparations == Self.preparations(of: pointer)
   }
 
-  /// Returns the identity of a row that the statement inserts or updates.
   func rowIdentity(askedBy authorizer: Authorizer?) throws(DatabaseError) -> RowIdentity {
     refresh(authorizer)
     if let knownIdentity { return knownIdentity }

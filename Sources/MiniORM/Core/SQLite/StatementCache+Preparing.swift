@@ -1,7 +1,6 @@
 import CSQLCipher
 
 extension StatementCache {
-  /// Compiles `sql`, which must contain exactly one statement.
   func prepare(_ sql: String, on database: OpaquePointer) throws(DatabaseError)
     -> PreparedStatement
   {
@@ -11,8 +10,7 @@ extension StatementCache {
     let (code, rest) = sql.withUTF8 { bytes -> (Int32, Int) in
       let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
       var tail: UnsafePointer<CChar>?
-      // "SQLITE_PREPARE_PERSISTENT is a hint that the prepared statement will be retained for a
-      // long time".
+      // A hint "that the prepared statement will be retained for a long time".
       func prepare() -> Int32 {
         sqlite3_prepare_v3(
           database, start, Int32(clamping: bytes.count), UInt32(SQLITE_PREPARE_PERSISTENT),

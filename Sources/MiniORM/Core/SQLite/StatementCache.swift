@@ -1,10 +1,7 @@
 import CSQLCipher
 
-/// The prepared statements of a connection. A full cache finalizes the least recently used
-/// statement.
-///
-/// A statement in use is checked out. A request for the same SQL then prepares an additional
-/// statement, which is finalized at check-in.
+/// A full cache finalizes the least recently used statement. A statement in use is checked out. A
+/// request for the same SQL then prepares an additional statement, finalized at check-in.
 @usableFromInline
 final class StatementCache {
   private let capacity: Int
@@ -13,13 +10,10 @@ final class StatementCache {
   @exclusivity(unchecked) private var surplus: [PreparedStatement] = []
   /// The cache itself, while statements are in use after the connection is gone.
   @exclusivity(unchecked) private var remains: StatementCache?
-  // The hot properties are read and written whole and only with isolation to the connection, so
-  // exclusivity checks would find nothing and cost more than the access.
-  /// The statements of `bySQL` with a slot, by slot.
+  // Hot properties are read and written whole, with isolation to the connection.
   @exclusivity(unchecked) private var bySlot: [Unmanaged<PreparedStatement>?] = []
   @exclusivity(unchecked) private var clock = 0
 
-  /// The current use of the connection, and the statements that keep their values until its end.
   @exclusivity(unchecked) private var use = 1
   @exclusivity(unchecked) private var withValues: [PreparedStatement] = []
 
@@ -27,19 +21,17 @@ final class StatementCache {
   private(set) var misses = 0
   @exclusivity(unchecked) private(set) var checkedOut = 0
 
-  /// Rolls back a hot journal that prevents reading; nil if impossible. See ``HotJournal``.
+  /// Rolls back a hot journal; nil if impossible. See ``HotJournal``.
   @exclusivity(unchecked) var undoJournal: (() -> Void)?
 
   @exclusivity(unchecked) var authorizer: Authorizer?
   @exclusivity(unchecked) var watch: TransactionWatch? {
     didSet { follower = watch.map { .passUnretained($0) } }
   }
-  // The watch without reference counting.
   @exclusivity(unchecked) private(set) var follower: Unmanaged<TransactionWatch>?
 
   var isRecording: Bool { follower?._withUnsafeGuaranteedRef { $0.isRecording } ?? false }
 
-  /// The interruption that SQLite checks during a run.
   @exclusivity(unchecked) var interruption: Interruption?
 
   @exclusivity(unchecked) var tracer: StatementTracer?
@@ -78,7 +70,7 @@ final class StatementCache {
     misses += 1
     let prepared = try prepare(sql, on: database)
     if cached == nil, prepared.access.isKept {
-      // Evict repeatedly: more statements than the capacity may have been in use at the same time.
+      // Repeatedly: more statements than the capacity may have been in use at the same time.
       while bySQL.count >= capacity, evict() {}
       bySQL[key] = prepared
     } else {
@@ -97,7 +89,6 @@ final class StatementCache {
     return Statement(.passUnretained(storage), of: .passUnretained(self))
   }
 
-  /// Returns the statement in a text's slot, if it belongs to the text.
   @inline(__always)
   func known(_ place: StatementText.Place) -> Unmanaged<PreparedStatement>? {
     guard place.slot < bySlot.count, let found = bySlot[place.slot],
@@ -106,7 +97,6 @@ final class StatementCache {
     return found
   }
 
-  /// Checks out the statement in a text's slot, if idle.
   @inline(__always)
   func take(_ place: StatementText.Place) -> Unmanaged<PreparedStatement>? {
     guard let found = known(place) else { return nil }
@@ -118,9 +108,7 @@ final class StatementCache {
     }
   }
 
-  /// Runs a transaction control statement. Fast path for a cached BEGIN, COMMIT or ROLLBACK:
-  /// without parameters and rows, the full check-out is unnecessary.
-  /// - Returns: False if the statement is not cached.
+  /// Runs a cached BEGIN, COMMIT or ROLLBACK without a check-out; false if not cached.
   func control(_ place: StatementText.Place) throws(DatabaseError) -> Bool {
     guard tracer == nil, let found = known(place),
       found._withUnsafeGuaranteedRef({ !$0.isCheckedOut && $0.isTransactionControl })
@@ -181,9 +169,8 @@ final class StatementCache {
     }
   }
 
-  /// Clears a statement's values. From its second run in the same use of the connection, the
-  /// statement keeps values without memory until the end of that use, because a statement that runs
-  /// again is usually bound again at once.
+  /// From its second run in the same use of the connection, a statement keeps values without memory
+  /// until the end of that use: a statement that runs again is usually bound again at once.
   @inline(never)
   private func clear(_ storage: PreparedStatement) {
     if storage.use == use, !storage.hasOwnedValue {
@@ -195,7 +182,6 @@ final class StatementCache {
     sqlite3_clear_bindings(storage.pointer)
   }
 
-  /// Clears the kept values at the end of a use of the connection.
   @inline(__always)
   func endUse() {
     use &+= 1
@@ -212,24 +198,20 @@ final class StatementCache {
     withValues.removeAll(keepingCapacity: true)
   }
 
-  /// Finalizes a checked-in statement that is not in the cache.
   @inline(never)
   private func letGo(_ statement: Unmanaged<PreparedStatement>) {
     surplus.removeAll { $0 === statement.takeUnretainedValue() }
     guard checkedOut == 0 else { return }
-    // This may release the cache itself.
     withExtendedLifetime(remains) { remains = nil }
   }
 
-  /// Marks the connection as gone. Statements in use keep the cache alive until check-in.
+  /// Statements in use keep the cache alive until check-in.
   func connectionIsGone() {
     removeAll()
     if checkedOut > 0 { remains = self }
   }
 
-  /// Finalizes the least recently used idle statement. The linear search is cheap compared with the
-  /// preparation that requires it.
-  /// - Returns: False if all statements are in use.
+  /// False if all statements are in use. The linear search is cheap compared with a preparation.
   private func evict() -> Bool {
     guard
       let oldest = bySQL.values.lazy.filter({ !$0.isCheckedOut }).min(by: {

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Constant SQL with a slot, by which a cache finds the statement without hashing the text.
+/// A cache finds the statement by slot, without hashing the text.
 @usableFromInline
 final class StatementText: Sendable {
   let sql: String
   @usableFromInline
   struct Place: Sendable {
-    /// The slot in every cache, reused for another text after this text is released.
+    /// The slot in every cache, reused after this text is released.
     let slot: Int
-    /// The ID that distinguishes the text from earlier texts in the same slot.
+    /// Distinguishes the text from earlier texts in the same slot.
     let id: Int
   }
   @usableFromInline let place: Place
@@ -41,10 +41,8 @@ final class StatementText: Sendable {
   static var counts: (slots: Int, shared: Int) { (slots.withLock { $0.count }, SharedText.count) }
 }
 
-/// A text for SQL built at run time. Equal texts share a slot for as long as a reference to the
-/// shared text exists.
-// A wrapper, because reference counting of an object with weak references is much slower, and each
-// run of a statement retains its text.
+/// A text built at run time. Equal texts share a slot while a reference exists.
+// A wrapper: reference counting of an object with weak references is much slower.
 final class SharedText: Sendable {
   let text: StatementText
 
@@ -52,7 +50,6 @@ final class SharedText: Sendable {
 
   deinit {
     Self.texts.withLock { texts in
-      // A new entry with the same text may already exist.
       if texts[ExactText(text.sql)]?.id == text.id { texts[ExactText(text.sql)] = nil }
     }
   }

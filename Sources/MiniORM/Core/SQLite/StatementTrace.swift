@@ -1,13 +1,13 @@
-/// Reports completed statements of a database, for example for a log or to find slow queries.
+/// Reports completed statements, for example for a log or to find slow queries.
 ///
 /// ```swift
 /// configuration.trace = StatementTrace(slowerThan: .milliseconds(50)) { statement in
 ///   print(statement)
 /// }
 /// ```
-/// The trace reports the statements that MiniORM runs for the program: queries and changes, raw
-/// SQL, and the surrounding BEGIN and COMMIT. The trace omits statements that set up a connection,
-/// and internal statements of SQLite, for example of a full-text index.
+/// The trace reports the program's queries, changes and raw SQL, and the surrounding BEGIN and
+/// COMMIT. The trace omits statements that set up a connection, and internal statements of SQLite,
+/// for example of a full-text index.
 ///
 /// See [sqlite3_trace_v2](https://www.sqlite.org/c3ref/trace_v2.html).
 public struct StatementTrace: Sendable {
@@ -17,8 +17,7 @@ public struct StatementTrace: Sendable {
 
   /// Creates a trace.
   /// - Parameters:
-  ///   - threshold: The minimum duration of a reported statement. By default, all statements are
-  ///     reported.
+  ///   - threshold: The minimum duration of a reported statement. By default, all are reported.
   ///   - includesValues: Includes the values in ``TracedStatement/expandedSQL``. `false` by
   ///     default, because values are often the reason to encrypt a file.
   ///   - handler: Called after a statement ends, synchronously on its thread. The handler cannot
@@ -44,23 +43,22 @@ public struct TracedStatement: Sendable, CustomStringConvertible {
 
   /// The SQL, with parameters in place of values.
   public let sql: String
-  /// The SQL with the bound values; `nil` if the trace does not include values, or if the SQL may
-  /// contain a key.
+  /// The SQL with the bound values; `nil` if the trace omits values, or if the SQL may contain a
+  /// key.
   ///
   /// See [sqlite3_expanded_sql](https://www.sqlite.org/c3ref/expanded_sql.html).
   public let expandedSQL: String?
-  /// The duration from the first step to the end, including the time that the program spent on each
-  /// row.
+  /// The duration from the first step to the end, including the program's time for each row.
   public let duration: Duration
   /// The number of returned rows.
   public let rowCount: Int
-  /// The role of the statement's connection.
+  /// The role of the connection.
   public let role: Role
   /// The time that the call waited for a connection, and for locks of other processes before a
   /// restart.
   public let waited: Duration
 
-  /// The duration, the number of rows, the role and the SQL.
+  /// The duration, number of rows, role and SQL.
   public var description: String {
     "\(duration.inSeconds), \(rowCount) \(rowCount == 1 ? "row" : "rows"), \(role): \(expandedSQL ?? sql)"
   }

@@ -1,13 +1,10 @@
 import CSQLCipher
 
-/// Receives SQLite's trace events of a connection.
-///
-/// All accesses are isolated to the connection, directly or in callbacks from SQLite.
+/// Unchecked, because all accesses are isolated to the connection.
 final class StatementTracer: @unchecked Sendable {
   private let trace: StatementTrace
   private let role: TracedStatement.Role
   private var rowCounts: [OpaquePointer: Int] = [:]
-  /// The time that the current call waited for its connection.
   var waited = Duration.zero
 
   init(_ trace: StatementTrace, _ role: TracedStatement.Role) {
@@ -43,7 +40,6 @@ final class StatementTracer: @unchecked Sendable {
     let duration = Duration.nanoseconds(nanoseconds)
     guard duration >= trace.threshold, let text = sqlite3_sql(statement) else { return }
     let sql = String(cString: text)
-    // Hide SQL that contains a key, and values that may be a key.
     let isSecret = SecretSQL.mayHoldKey(sql)
     var expanded: String?
     if trace.includesValues, !isSecret, let text = sqlite3_expanded_sql(statement) {

@@ -1,4 +1,3 @@
-// The reads of an observed query.
 extension TransactionWatch {
   func recordingReads<Result, Failure>(
     _ body: () throws(Failure) -> Result
@@ -22,7 +21,6 @@ extension TransactionWatch {
 
   var isRecording: Bool { reading != nil }
 
-  /// Records the rows that a statement can read in this run.
   func choose(_ chosen: ChosenRows?, by statement: PreparedStatement) {
     guard let last = reading?.indices.last, reading?[last].statement === statement else { return }
     reading?[last].chosen = chosen

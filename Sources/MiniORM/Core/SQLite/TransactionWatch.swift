@@ -1,10 +1,8 @@
 import CSQLCipher
 
-/// Tracks the transactions of a connection: the possible changes of completed statements, published
-/// after COMMIT and discarded after ROLLBACK.
-///
-/// The watch acts at the beginning and the end of each statement. A transaction is committed if the
-/// connection is back in autocommit mode without a rollback by SQLite.
+/// Publishes the possible changes of completed statements after COMMIT, or discards the changes
+/// after ROLLBACK. A transaction is committed if the connection is back in autocommit mode without
+/// a rollback by SQLite.
 final class TransactionWatch {
   private let database: OpaquePointer
   let authorizer: Authorizer
@@ -13,18 +11,17 @@ final class TransactionWatch {
   // Accesses cannot overlap: no callee re-enters the watch.
   @exclusivity(unchecked) private var levels = [TransactionLevel(savepoint: "")]
   @exclusivity(unchecked) private var part = 1
-  // Not reference-counted: the cache retains statements in use.
   @exclusivity(unchecked) private var running: [Unmanaged<PreparedStatement>] = []
-  /// The recorded reads, while a query is observed.
   @exclusivity(unchecked) var reading: [(statement: PreparedStatement, chosen: ChosenRows?)]?
-  /// True while SQLite reports each changed row, and a flag for a complete log since the beginning
-  /// of the transaction.
+  /// True while SQLite reports each changed row. The log is complete if it covers the whole
+  /// transaction.
   @exclusivity(unchecked) private var isLogging = false
   private var isLogComplete = true
-  /// The levels that SQLite rolled back, with several files, until check-in of the statement that
+  /// The levels of several files that SQLite rolled back, until check-in of the statement that
   /// ended the transaction.
   private var undone: [TransactionLevel] = []
-  /// True if the last statement began in a transaction, and a flag for a rollback since then.
+  /// True if the last statement began in a transaction, and if SQLite has rolled the transaction
+  /// back since then.
   private var isInTransaction = false
   private(set) var hasUndoneTransaction = false
   /// The error for which SQLite rolled back the transaction, while its closure continues.
@@ -50,7 +47,7 @@ final class TransactionWatch {
     forget()
   }
 
-  /// Releases the rolled-back statements, which must be finalized before the file can close.
+  /// Rolled-back statements must be finalized before the file can close.
   func forgetUndone() { undone = [] }
 
   private func forgetAll() {
@@ -58,7 +55,6 @@ final class TransactionWatch {
     forget()
   }
 
-  /// Records the error of a statement if SQLite rolled back the transaction.
   func noteFailure(_ error: DatabaseError) {
     if sqlite3_get_autocommit(database) != 0 { ending = error }
   }
@@ -107,7 +103,6 @@ final class TransactionWatch {
     access.logged = (levels.count, levels[levels.count - 1].rows.count)
   }
 
-  /// - Parameter code: The result code of the statement.
   @inline(__always)
   func didCheckIn(_ statement: PreparedStatement, _ code: Int32) {
     guard statement.isNoted else { return unwatch(statement, code) }
@@ -116,7 +111,6 @@ final class TransactionWatch {
     if statement.notedPart != part, code == SQLITE_OK { noteAgain(statement) }
   }
 
-  /// True if a completed statement was its own transaction, and no observer needs its changes.
   private var isAlone: Bool {
     running.isEmpty && undone.isEmpty && !isLogging
       && sqlite3_get_autocommit(database) != 0 && !hub.isObserved
@@ -162,7 +156,6 @@ final class TransactionWatch {
     let access = statement.access
     let count = access.takeChanges()
     guard count != 0 else {
-      // SQLite rolled back the reported rows.
       if failed, access.logged.level == levels.count {
         levels[levels.count - 1].rows.removeAll(after: access.logged.rows)
       }
@@ -182,8 +175,8 @@ final class TransactionWatch {
     let told =
       access.logged.level == levels.count
       ? log.count(after: access.logged.rows) { tables[$0] != nil } : -1
-    // DELETE without WHERE may truncate a table without reporting rows. Among tables whose changes
-    // SQLite never reports, the difference can only be such a deletion.
+    // DELETE without WHERE may truncate a table without reporting rows. If SQLite reports the
+    // changes of every table, only such a deletion explains the difference.
     if told != count {
       let areKnown = tables.values.allSatisfy(\.isKnown)
       for (table, written) in tables
@@ -203,8 +196,7 @@ final class TransactionWatch {
     return sum
   }
 
-  /// True if the transaction that SQLite rolled back may have changed several files. Temporary
-  /// tables belong to no file.
+  /// Temporary tables belong to no file.
   var mayHaveUndoneSeveralFiles: Bool {
     let changes = undone.reduce(into: WriteSet()) { $0.formUnion(summed($1).changes) }
     return changes.isEverything || changes.schemas.subtracting(["temp"]).count > 1
@@ -261,11 +253,8 @@ final class TransactionWatch {
     if !changes.isEmpty { hub.publish(changes) }
   }
 
-  /// Notifies all observers that any content may have changed.
   func publishEverything() { hub.publishEverything() }
 
-  /// Starts or stops SQLite's reports of changed rows, as the observers require.
-  ///
   /// See [sqlite3_update_hook](https://www.sqlite.org/c3ref/update_hook.html).
   private func log() {
     guard isLogging || isLogWanted || authorizer.deletesRowByRow else { return }
@@ -287,7 +276,6 @@ final class TransactionWatch {
       database,
       { watch, action, schema, table, rowID in
         guard let watch, let schema, let table else { return }
-        // Names from SQLite, NUL-terminated by contract.
         let name = SchemaTable(schema: String(cString: schema), table: String(cString: table))
         Unmanaged<TransactionWatch>.fromOpaque(watch)._withUnsafeGuaranteedRef {
           $0.changed(name, action, rowID)
@@ -330,7 +318,6 @@ final class TransactionWatch {
     }
   }
 
-  /// Checks for commits by other connections of any process, and notifies the observers.
   func lookForOthers(in schemas: [String]) {
     if others.haveComeSinceLast(in: schemas, database) { hub.publishEverything() }
   }

@@ -1,10 +1,8 @@
 import CSQLCipher
 
-/// Any number of values bound as a single parameter, for `IN`.
-///
-/// A parameter per value would reach SQLite's limit of 32,766, and would produce different SQL for
-/// every count. Instead, the values are passed as a pointer to a table-valued function with a
-/// single column.
+/// Binds the values of `IN` as a single parameter: a pointer to a table-valued function. A
+/// parameter per value would reach SQLite's limit of 32,766, and produce different SQL for every
+/// count.
 ///
 /// See [Pointer Passing Interfaces](https://www.sqlite.org/bindptr.html).
 struct ValueList: ColumnValue {
@@ -17,7 +15,6 @@ struct ValueList: ColumnValue {
 
   static var columnType: ColumnType { .any }
 
-  /// The list as SQL with a parameter.
   static let sql = "(SELECT value FROM \(moduleName)(?))"
 
   var literal: String {
@@ -77,7 +74,7 @@ enum ValueListModule {
   }
 
   private struct Module: @unchecked Sendable {
-    // Safe to share: the memory is written once, here, and SQLite only reads it.
+    // Safe to share: the memory is written once, and SQLite only reads it.
     let pointer: UnsafeMutablePointer<sqlite3_module>
   }
 
