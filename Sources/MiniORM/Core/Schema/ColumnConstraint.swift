@@ -3,7 +3,6 @@
 /// See [Column Definitions](https://www.sqlite.org/lang_createtable.html).
 public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
   enum Kind: Sendable {
-    /// The column's name, which `@Column` reads.
     case name(String)
     case primaryKey(autoincrement: Bool)
     case unique
@@ -33,10 +32,11 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
   /// A PRIMARY KEY constraint. An integer key is the rowid, and the database assigns its value.
   public static var primaryKey: ColumnConstraint { .init(kind: .primaryKey(autoincrement: false)) }
 
-  /// Returns a PRIMARY KEY constraint. AUTOINCREMENT prevents the reuse of a deleted row's rowid.
+  /// Returns a PRIMARY KEY constraint.
   ///
   /// See [SQLite Autoincrement](https://www.sqlite.org/autoinc.html).
-  /// - Parameter autoincrement: Whether to add AUTOINCREMENT.
+  /// - Parameter autoincrement: Whether to add AUTOINCREMENT, which prevents the reuse of a deleted
+  ///   row's rowid.
   public static func primaryKey(autoincrement: Bool) -> ColumnConstraint {
     .init(kind: .primaryKey(autoincrement: autoincrement))
   }
@@ -44,14 +44,13 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
   /// A UNIQUE constraint.
   public static var unique: ColumnConstraint { .init(kind: .unique) }
 
-  /// Returns a DEFAULT clause with a value. A property with a literal default needs no DEFAULT
-  /// constraint.
+  /// Returns a DEFAULT clause with a value. A property with a literal default needs no constraint.
   /// - Parameter value: A literal of the property's type.
   public static func `default`(_ value: some ColumnValue) -> ColumnConstraint {
     .init(kind: .defaultValue(value))
   }
 
-  /// The time at which a row is inserted, for `.default(.now)`.
+  /// The time of a row's insertion, for `.default(.now)`.
   public enum CurrentTime: Sendable {
     /// The current time in UTC, to the millisecond.
     case now
@@ -63,22 +62,22 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
   /// ```swift
   /// @Column(.default(.now)) var created: Date
   /// ```
-  /// The text equals the text that MiniORM binds for the same `Date`. The text of
-  /// `CURRENT_TIMESTAMP` has no fraction of a second, so `migrate` refuses it for a `Date`.
+  /// The text equals the text that MiniORM binds for the same `Date`. `migrate` refuses
+  /// `CURRENT_TIMESTAMP` for a `Date`, because its text has no fraction of a second.
   /// - Parameter time: The current time.
   public static func `default`(_ time: CurrentTime) -> ColumnConstraint {
     .init(kind: .currentTime)
   }
 
-  /// Returns the value that existing rows have when a migration adds the column. `@Table` writes
-  /// this for a default that is not a constant.
+  /// Returns the value of existing rows when a migration adds the column. `@Table` writes this for
+  /// a default that is not a constant.
   /// - Parameter value: The value.
   public static func _initial<Value: ColumnValue>(
     _ value: @autoclosure @escaping @Sendable () -> Value
   ) -> ColumnConstraint { .init(kind: .initial(InitialValue(value: value, isConstant: false))) }
 
-  /// Returns a DEFAULT clause with an expression that the database computes, such as
-  /// `lower(hex(randomblob(8)))`. In the draft, the property is optional: `nil` takes the default.
+  /// Returns a DEFAULT clause with an expression, such as `lower(hex(randomblob(8)))`. In the
+  /// draft, the property is optional: `nil` takes the default.
   /// - Parameter sql: The expression, which is spliced unchanged. Never pass user input.
   public static func `default`(sql: String) -> ColumnConstraint { .init(kind: .defaultSQL(sql)) }
 
@@ -92,8 +91,7 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
     .init(kind: .collate(collation))
   }
 
-  /// Returns a foreign key to a table by its name: REFERENCES. Use it in a migration step, which
-  /// has no models.
+  /// Returns a REFERENCES clause: a foreign key to a table by its name, for a migration step.
   ///
   /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
   /// - Parameters:
@@ -113,7 +111,7 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
           isDeferred: deferred)))
   }
 
-  /// Returns a clause for a column that the database computes: GENERATED ALWAYS AS.
+  /// Returns a GENERATED ALWAYS AS clause: the database computes the column.
   ///
   /// See [Generated Columns](https://www.sqlite.org/gencol.html).
   /// - Parameters:
@@ -123,13 +121,12 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
     .init(kind: .generated(sql, stored: stored))
   }
 
-  /// Returns a declared type for a table that a different program created, such as `VARCHAR(100)`
-  /// or `DATETIME`. An empty text declares no type. Without this constraint, `migrate` declares the
-  /// type of the property.
+  /// Returns a declared type for a table that a different program created, such as `VARCHAR(100)`.
+  /// An empty text declares no type. Without this constraint, `migrate` declares the property's
+  /// type.
   ///
-  /// The table is not STRICT. Values are still stored in the property's type, so choose a property
-  /// type whose values SQLite stores unchanged in a column of the declared type. An integer key
-  /// must be an INTEGER.
+  /// The table is not STRICT. Values are still stored in the property's type, so choose a type
+  /// whose values SQLite stores unchanged in the declared type. An integer key must be an INTEGER.
   ///
   /// See [Type Affinity](https://www.sqlite.org/datatype3.html#type_affinity).
   /// - Parameters:
@@ -148,18 +145,16 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
   }
 }
 
-/// The default of a property in Swift.
 struct InitialValue: Sendable {
   let value: @Sendable () -> any ColumnValue
-  /// True if the value is the same at each launch, so that it can be DEFAULT.
+  /// True if the value is the same at each launch, and can be a DEFAULT.
   let isConstant: Bool
 
-  /// The value as a constraint.
   var constraint: ColumnConstraint {
     .init(kind: isConstant ? .defaultValue(value()) : .initial(self))
   }
 
-  /// The value as SQL, or nil if it cannot be stored.
+  /// The literal; nil if the value cannot be stored.
   var sql: String? { (try? DatabaseValue(value()))?.literal }
 }
 

@@ -27,10 +27,10 @@ public final class ColumnSchema: Sendable {
   /// The declared type, if it differs from the values' type.
   let typeSQL: String?
   let isDeclaredNullable: Bool
-  /// The type that binds and reads the stored values, without optionals: the property's type or its
-  /// representation. Nil if it is unknown.
+  /// The type of the stored values without optionals: the property's type or its representation.
+  /// Nil if unknown.
   let stored: (any Any.Type)?
-  /// The error for a default value that cannot be stored. The column cannot be created then.
+  /// The error for a column that cannot be created.
   let problem: DatabaseError?
 
   package init(
@@ -125,11 +125,10 @@ public final class ColumnSchema: Sendable {
     self.problem = problem
   }
 
-  /// Returns the declared type. In a STRICT table, ANY stores values unchanged. In other tables,
-  /// ANY would convert texts to numbers, so BLOB is declared, which stores every value unchanged.
+  /// In a STRICT table, ANY stores values unchanged. In other tables, ANY would convert texts to
+  /// numbers.
   func declaredType(isStrict: Bool) -> ColumnType { type == .any && !isStrict ? .blob : type }
 
-  /// Returns the column definition for CREATE TABLE.
   /// - Parameter other: The table, if it is not the model's. Qualifiers with this name are removed
   ///   from the user's SQL.
   func definition(isKey: Bool, isStrict: Bool, of other: String? = nil) -> String {

@@ -1,4 +1,3 @@
-/// The content of a CREATE TABLE statement, from a model or from a migration step.
 package struct CreateTable: Sendable {
   var name: String
   var columns: [ColumnSchema]
@@ -14,10 +13,8 @@ package struct CreateTable: Sendable {
     (self.options, self.constraints) = (options, constraints)
   }
 
-  /// Returns the statement.
-  ///
-  /// The statement omits the table's name before columns, which SQLite does not need. The table can
-  /// then be created under a temporary name, even if the user's SQL qualifies columns.
+  /// Omits the table's name before columns, so that the table can be created under a temporary
+  /// name.
   package func sql(named other: String? = nil) -> String {
     let isStrict = options.contains(.strict)
     var parts = columns.map { column in

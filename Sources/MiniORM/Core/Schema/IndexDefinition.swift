@@ -1,4 +1,3 @@
-/// An index as its CREATE INDEX statement declares it.
 package struct IndexDefinition: Sendable {
   package let name: String
   package let table: String
@@ -8,18 +7,16 @@ package struct IndexDefinition: Sendable {
     (self.name, self.table, self.sql) = (name, table, sql)
   }
 
-  /// True for a UNIQUE index.
   package var isUnique: Bool {
     SQLToken.all(in: sql).dropFirst().first?.isKeyword("unique") ?? false
   }
 
-  /// Returns whether two indexes have equal declarations except for their names.
+  /// The comparison ignores the names of the indexes.
   func hasSameClause(as other: IndexDefinition) -> Bool {
     sql.hasSameBytes(as: other.sql) || clause == other.clause
   }
 
-  /// The UNIQUE keyword, the indexed terms and the condition, without the name and without ASC,
-  /// which is the default.
+  /// The UNIQUE keyword, the indexed terms and the condition, without the name and the default ASC.
   ///
   /// - Complexity: O(*n*) in the length of the statement, which is tokenized.
   package var clause: TableDefinition.Clause {
@@ -40,8 +37,7 @@ package struct IndexDefinition: Sendable {
       text: (isUnique ? "UNIQUE " : "") + (text ?? ""))
   }
 
-  /// Returns the terms without redundant outer parentheses, as in `(lower(name))` and
-  /// `(name COLLATE NOCASE) DESC`.
+  /// Removes redundant outer parentheses, as in `(lower(name))` and `(name COLLATE NOCASE) DESC`.
   private static func terms(_ tokens: [SQLToken]) -> [SQLToken] {
     guard let open = tokens.first, let close = tokens[...].matchingClose, close > 0 else {
       return tokens

@@ -5,8 +5,8 @@
 /// types conform.
 public protocol SchemaObject: Sendable {
   /// The statements that create the object, in order.
-  /// - Throws: ``DatabaseError`` with the operation `migrate` if a value cannot be written as a
-  ///   literal, or if a query in the object is invalid.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` if a value has no literal, or a query
+  ///   in the object is invalid.
   var definitions: [SchemaObjectDefinition] { get throws(DatabaseError) }
 }
 
@@ -32,13 +32,11 @@ public struct SchemaObjectDefinition: Sendable {
   let body: String
   /// True if the object holds rows that exist nowhere else.
   let holdsData: Bool
-  /// Statements that fill the object after its creation.
   let filling: [String]
-  /// A statement that SQLite can compile only if this object is valid. SQLite creates views and
-  /// triggers without checking the names in them.
+  /// Compiles only if this object is valid: SQLite creates views and triggers without checking
+  /// their names.
   let probe: String?
-  /// The name of the virtual table that this object belongs to. Both must match the schema, or
-  /// neither works.
+  /// A virtual table. Both must match the schema.
   let owner: String?
 
   init(
@@ -49,8 +47,8 @@ public struct SchemaObjectDefinition: Sendable {
     (self.holdsData, self.filling, self.owner) = (holdsData, filling, owner)
   }
 
-  /// A comment that SQLite keeps in the declaration. Earlier versions of MiniORM did not record
-  /// objects: the comment shows that an object in their files can be dropped without loss.
+  /// Earlier versions of MiniORM did not record objects: this comment in a declaration shows that
+  /// an object can be dropped without loss.
   static let mark = "/* declared */"
 
   var sql: String {
@@ -61,12 +59,11 @@ public struct SchemaObjectDefinition: Sendable {
     "DROP \(type.uppercasedASCII) \(name.quotedIdentifier)"
   }
 
-  /// Returns whether SQL declares the same object, ignoring whitespace and case.
+  /// Ignores whitespace and case.
   func isDeclared(by other: String) -> Bool { SQLToken.all(in: sql) == SQLToken.all(in: other) }
 
-  /// Returns whether a statement has the mark directly after the object's name, where MiniORM
-  /// writes it. In any other place, the mark may belong to a string literal or to a foreign
-  /// comment.
+  /// MiniORM writes the mark after the object's name. Elsewhere, the mark may belong to a string
+  /// literal or a foreign comment.
   package static func isMarked(_ sql: String) -> Bool {
     let tokens = SQLToken.all(in: sql)
     let index = tokens.count > 1 && tokens[1].isKeyword("virtual") ? 3 : 2

@@ -1,9 +1,8 @@
 extension TableDefinition {
-  /// Parses a CREATE TABLE statement that SQLite accepts.
+  /// - Throws: ``DatabaseError`` for other statements than CREATE TABLE, such as CREATE VIRTUAL
+  ///   TABLE.
   ///
   /// See [CREATE TABLE](https://www.sqlite.org/lang_createtable.html).
-  /// - Throws: ``DatabaseError`` with the operation `migrate` for other statements, such as CREATE
-  ///   VIRTUAL TABLE.
   package init(parsing sql: String) throws(DatabaseError) {
     var parser = TableParser(sql)
     guard let table = parser.table() else {
@@ -18,8 +17,8 @@ extension TableDefinition {
     clause(SQLToken.all(in: sql)[...], of: sql, table: table)
   }
 
-  /// Returns the string that a name after DEFAULT stands for: SQLite reads `DEFAULT "none"` and
-  /// `DEFAULT none` as `DEFAULT 'none'`, but `DEFAULT ("none")` as a column.
+  /// SQLite reads `DEFAULT "none"` and `DEFAULT none` as `DEFAULT 'none'`, but `DEFAULT ("none")`
+  /// as a column.
   static func textOfName(_ tokens: ArraySlice<SQLToken>, _ sql: String)
     -> Clause?
   {
@@ -62,8 +61,7 @@ extension TableDefinition {
 }
 
 extension TableDefinition.Clause {
-  /// Returns whether the clause refers to a column. A function, a collation or a type with the same
-  /// name does not count.
+  /// A function, a collation or a type does not count.
   func names(_ column: ExactText) -> Bool {
     tokens.indices.contains { index in
       guard tokens[index].isName, tokens[index].text == column else { return false }
@@ -74,7 +72,6 @@ extension TableDefinition.Clause {
     }
   }
 
-  /// Returns the tokens without the table's name before columns.
   static func compared(_ tokens: ArraySlice<SQLToken>, table: String) -> [SQLToken] {
     var compared: [SQLToken] = []
     var index = tokens.startIndex
@@ -93,7 +90,6 @@ extension TableDefinition.Clause {
 }
 
 extension ArraySlice<SQLToken> {
-  /// The index of the parenthesis that closes the first parenthesis.
   var matchingClose: Int? {
     var depth = 0
     for index in indices where self[index].kind == .symbol {

@@ -1,9 +1,7 @@
-/// A parsed CREATE TABLE statement. Equivalent spellings of a declaration are equal.
-///
-/// The file's and the models' statements go through the same parser. This covers details for which
-/// SQLite has no PRAGMA, such as CHECK, COLLATE and generated columns.
+/// A parsed CREATE TABLE statement. Equivalent spellings are equal. The parser covers details
+/// without a PRAGMA, such as CHECK, COLLATE and generated columns.
 package struct TableDefinition: Sendable {
-  /// SQL text that is compared by its tokens.
+  /// SQL text, compared by its tokens.
   package struct Clause: Hashable, Sendable {
     package let tokens: [SQLToken]
     package let text: String
@@ -14,7 +12,6 @@ package struct TableDefinition: Sendable {
 
   package struct Column: Sendable {
     package let name: String
-    /// The folded name, for comparisons.
     package let key: ExactText
     /// The declared type, in uppercase.
     package var type: ExactText = ""
@@ -23,9 +20,9 @@ package struct TableDefinition: Sendable {
     package var collation: ExactText = "BINARY"
     package var generated: Clause?
     package var isStored = false
-    /// The range of the column definition in the statement, in UTF-8 bytes.
+    /// The range of the column definition, in UTF-8 bytes.
     package var range = 0..<0
-    /// The range of the type in the statement; empty without a type.
+    /// Empty without a type.
     var typeRange = 0..<0
     /// The range of NOT NULL, from the end of the previous token.
     var notNullRange: Range<Int>?
@@ -45,7 +42,7 @@ package struct TableDefinition: Sendable {
 
   package var sql = ""
   package var name = ""
-  /// The range of the name in the statement, in UTF-8 bytes.
+  /// The range of the name, in UTF-8 bytes.
   package var nameRange = 0..<0
   package var columns: [Column] = []
   package var primaryKey: [ExactText] = []
@@ -55,13 +52,12 @@ package struct TableDefinition: Sendable {
   package var foreignKeys: Set<ForeignKey> = []
   package var isStrict = false
   package var isWithoutRowID = false
-  /// ON CONFLICT clauses and other details that models cannot declare.
+  /// Details that models cannot declare, such as ON CONFLICT clauses.
   package var others: Set<ExactText> = []
 
   package func column(_ name: String) -> Column? { column(name.folded) }
   package func column(_ key: ExactText) -> Column? { columns.first { $0.key == key } }
 
-  /// True if the primary key is the rowid.
   package var hasRowIDKey: Bool {
     !isWithoutRowID && primaryKey.count == 1 && column(primaryKey[0])?.type == "INTEGER"
       && !others.contains("PRIMARY KEY DESC")
@@ -83,8 +79,7 @@ package struct TableDefinition: Sendable {
       + body.removingQualifier(self.name)
   }
 
-  /// Returns the statement for a table with a new name, and with a new type of a column. The column
-  /// keeps its constraints except for NOT NULL.
+  /// The retyped column keeps its constraints except for NOT NULL.
   func sql(named name: String, retyping column: Column, as type: String, isNotNull: Bool) -> String
   {
     let bytes = Array(sql.utf8)

@@ -1,5 +1,4 @@
-/// Parses a CREATE TABLE statement from left to right. A method returns nil or false if the next
-/// tokens do not match.
+/// Methods return nil or false if the next tokens do not match.
 struct TableParser {
   private let sql: String
   private let bytes: [UInt8]
@@ -34,7 +33,7 @@ struct TableParser {
 
   private mutating func name() -> ExactText? { rawName()?.folded }
 
-  /// Returns the next name, unquoted, in its original case.
+  /// Unquoted, in its original case.
   private mutating func rawName() -> String? {
     guard let token = current, token.isName else { return nil }
     index += 1
@@ -56,7 +55,7 @@ struct TableParser {
       rest[(rest.startIndex + 1)..<close], of: sql, table: result.name)
   }
 
-  /// Returns the names in parentheses, separated by commas. Suffixes such as DESC go to `others`.
+  /// Returns the names in parentheses. Suffixes such as DESC go to `others`.
   private mutating func names() -> [ExactText]? {
     guard take("(") else { return nil }
     var names: [ExactText] = []
@@ -147,7 +146,7 @@ struct TableParser {
       guard let names = names(), take("references") else { return false }
       return reference(from: names)
     } else {
-      // SQLite accepts a constraint name without a constraint. Rejecting any other word prevents an
+      // SQLite accepts a constraint name without a constraint. Rejecting other words prevents an
       // endless loop, for example at PRIMARY without KEY.
       return isNamed
     }
@@ -167,13 +166,11 @@ struct TableParser {
     return true
   }
 
-  /// Returns the declared type in uppercase: any number of words, and optionally a size.
   private mutating func type() -> ExactText {
     let first = index
     let isQuoted = current.map { $0.kind != .word } ?? false
     var words: [String] = []
-    // GENERATED ALWAYS is read as part of the type, as SQLite does, which then removes it from the
-    // end.
+    // Like SQLite, read GENERATED ALWAYS as part of the type, and then remove the words.
     while !isAtConstraintWord, let word = rawName() { words.append(word.uppercasedASCII) }
     guard let firstWord = words.first else { return "" }
     let size = isAt("(") ? group() : nil
@@ -194,16 +191,14 @@ struct TableParser {
     return ExactText(type)
   }
 
-  /// Returns a quoted type without its first and last byte, whatever the last byte is: SQLite reads
-  /// `[a](3)` as `a](3`. Returns nil if there is a quotation mark in between, in which case SQLite
-  /// reads only the first name.
+  /// SQLite removes the first and last byte: `[a](3)` becomes `a](3`. If there is a quotation mark
+  /// in between, SQLite reads only the first name.
   private static func betweenFirstAndLast(_ type: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let inner = type.dropFirst().dropLast()
     return type.count < 3 || inner.contains(where: { "[\"'`".utf8.contains($0) }) ? nil : inner
   }
 
-  /// Returns a type without GENERATED ALWAYS or ALWAYS at its end. Like SQLite, this compares
-  /// bytes, and only in types of at least 16 bytes.
+  /// Like SQLite, compares bytes, and only in types of at least 16 bytes.
   private static func withoutGeneratedAlways(_ type: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     func without(_ end: StaticString, _ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
       let count = end.utf8CodeUnitCount

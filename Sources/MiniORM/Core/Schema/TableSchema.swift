@@ -5,22 +5,17 @@ public final class TableSchema: Sendable {
   /// The columns, in the model's order.
   public let columns: [ColumnSchema]
 
-  /// The schema name of the attached database, or nil for the main database.
+  /// The schema name of the attached database; nil for the main database.
   let database: String?
-  /// The prefix of an attached database's tables: the quoted schema name and a dot; otherwise
-  /// empty.
+  /// An attached database's quoted schema name and a dot; else empty.
   var qualifier: String { database.map { $0.quotedIdentifier + "." } ?? "" }
-  /// The quoted table name, qualified with the schema name if the database is attached.
   let source: String
   let options: TableOptions
-  /// The table's name, for a query on this table.
   @usableFromInline let tables: EnclosingQueries.Tables
-  /// The table's name and `excluded`, for an ON CONFLICT clause.
+  /// The table's name and `excluded`, for ON CONFLICT.
   @usableFromInline let conflictTables: EnclosingQueries.Tables
   let formerNames: [String]
-  /// The columns of the primary key, or empty for a table without one.
   let primaryKey: [ColumnSchema]
-  /// True if the primary key is the rowid.
   let hasRowIDKey: Bool
   let columnList: String
 
@@ -29,14 +24,13 @@ public final class TableSchema: Sendable {
   @usableFromInline let selectByRowID: StatementText
   @usableFromInline let updateByKey: StatementText
   @usableFromInline let deleteByKey: StatementText
-  /// The insertions of a model, of a draft without the rowid key, and of a draft with every column.
   @usableFromInline let insertion: (model: Insertion, draft: Insertion, keyedDraft: Insertion)
 
   /// Creates a schema. `@Table` calls this.
   /// - Parameters:
   ///   - name: The table's name.
   ///   - columns: The columns, in order.
-  ///   - primaryKey: The names of the columns of a composite primary key.
+  ///   - primaryKey: The column names of a composite primary key.
   ///   - options: STRICT, WITHOUT ROWID.
   ///   - formerNames: The table's former names.
   public convenience init(
@@ -77,7 +71,7 @@ public final class TableSchema: Sendable {
     let list = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
     columnList = list
     let inserted = columns.filter { $0.generated == nil }
-    // A model binds its columns to ?1, ?2, … in order, both in updates and in insertions.
+    // A model binds its columns to ?1, ?2, … in order, in updates and insertions.
     let numbers = Dictionary(
       inserted.enumerated().map { (ExactText($1.name), "?\($0 + 1)") },
       uniquingKeysWith: { first, _ in first }
@@ -95,8 +89,7 @@ public final class TableSchema: Sendable {
     let rowID = Self.rowIDName(columns)
     selectByRowID = StatementText("SELECT \(list) FROM \(table) WHERE \(rowID) = ?")
     deleteByKey = StatementText("DELETE FROM \(table) WHERE \(byKey)")
-    // A table with only key columns has nothing to set. Setting the key to its own value still
-    // reports whether the row exists.
+    // Setting a key to itself still reports whether the row exists.
     updateByKey = StatementText(
       "UPDATE \(table) SET \(assignments(others.isEmpty ? keys : others, ", ")) WHERE \(assignments(keys, " AND "))"
     )
@@ -152,11 +145,8 @@ final class Insertion: Sendable {
   @usableFromInline let many: StatementText
   /// The number of rows that a run of ``many`` inserts.
   @usableFromInline let rowsPerStatement: Int
-  /// "INSERT INTO table (columns) VALUES (?, ?)"
   let head: String
-  /// The head without the row, if there are columns.
   let start: String
-  /// "(?, ?)"
   let row: String
   let columnNames: [String]
 
@@ -181,15 +171,14 @@ final class Insertion: Sendable {
     head = columns.isEmpty ? "\(target) DEFAULT VALUES" : start + row
     one = StatementText(head)
     oneReturning = StatementText("\(head) RETURNING \(list)")
-    // Several rows per statement save overhead. More rows gain nothing, and the count stays far
-    // below the 32,766 parameters that every build of SQLite allows.
+    // More rows gain nothing, and the count stays far below the 32,766 parameters that SQLite
+    // allows.
     rowsPerStatement = columns.isEmpty ? 1 : max(1, min(32, 2000 / columns.count))
     many = StatementText(head + String(repeating: ", \(row)", count: rowsPerStatement - 1))
   }
 }
 
 extension ColumnSchema {
-  /// The parameter for a value that a draft may omit.
   var draftedMark: String {
     isDefaultedByDatabase ? "ifnull(?, (\(defaultSQL ?? "NULL")))" : "?"
   }
