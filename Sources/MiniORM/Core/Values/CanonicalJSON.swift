@@ -6,16 +6,13 @@
 
 /// A collection that JSONEncoder may encode in a different order each time: a Set, a Dictionary
 /// whose keys are not object keys, or a collection of these.
-///
-/// The canonical text is sorted by the encoded elements, so that equal values have equal texts.
 protocol UnorderedJSON {
-  /// True if the elements have no order, or contain such a collection.
   static var isUnordered: Bool { get }
   func canonicalJSON() throws -> Data
 }
 
 enum CanonicalJSON {
-  /// Encodes a value. Equal values have equal texts, except for a Set in a user-defined type.
+  /// Equal values have equal texts, except for a Set in a user-defined type.
   static func encode(_ value: some Encodable) throws -> Data {
     if let unordered = value as? any UnorderedJSON, type(of: unordered).isUnordered {
       return try unordered.canonicalJSON()

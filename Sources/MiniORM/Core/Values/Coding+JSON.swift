@@ -4,9 +4,7 @@
   import Foundation
 #endif
 
-// Types whose JSON format differs from their format in a column.
-
-/// A date in JSON as seconds since 2001, the format of JSONEncoder.
+/// A date in JSON: seconds since 2001, as JSONEncoder writes.
 struct JSONDate: ColumnRepresentation {
   let value: Date
   static var columnType: ColumnType { .real }

@@ -4,36 +4,32 @@
   import Foundation
 #endif
 
-/// The storage format of a column's dates, for the date functions.
 enum DateStorage: String, Sendable, CaseIterable {
   case text, seconds, milliseconds
   /// Seconds since 2001, as in JSON.
   case reference
 }
 
-/// The conversion between an expression's type and stored values: as a ``ColumnValue``, or with the
-/// ``ColumnRepresentation`` of a column.
+/// Converts between an expression's type and stored values: a ``ColumnValue``, or a column's
+/// ``ColumnRepresentation``.
 struct Coding<Value>: Sendable {
-  // A single reference, because expressions are copied often, and each operator creates a coding.
+  // A single reference: expressions are copied often, and each operator creates a coding.
   private let known: Known
 
   var type: ColumnType { known.type }
   var isNullable: Bool { known.isNullable }
-  /// The storage format of dates, if the values are dates.
   var dates: DateStorage? { known.dates }
   /// The type that determines the storage format, without optionals: the value type or its
-  /// representation. Nil if it is unknown.
+  /// representation. Nil if unknown.
   var stored: (any Any.Type)? { known.stored }
   private var isPlain: Bool { known.isPlain }
   var isDecimalText: Bool { known.isDecimalText }
-  /// True if the values are UUIDs stored as text.
   var isUUIDText: Bool { stored.map { $0 == UUID.self } ?? false }
   var decode: @Sendable (borrowing Cell) throws(DatabaseError) -> Value { known.decode }
 
   func encode(_ value: Value) -> any ColumnValue { known.encode(value) }
 
-  /// Returns a value for a comparison with stored values. A date between two stored counts compares
-  /// between them, and equals neither.
+  /// A date between two stored counts equals neither.
   func encodeCompared(_ value: Value) -> any ColumnValue {
     guard let units = dates?.unitsPerSecond, let date = value as? Date else { return encode(value) }
     return date.count(comparedIn: units) ?? encode(value)
@@ -96,7 +92,6 @@ struct Coding<Value>: Sendable {
     known = Known(type, isNullable, dates, stored, isPlain: isPlain, encode, decode)
   }
 
-  /// Returns whether both are the same object. Codings of different types never are.
   func isSame<Other>(as other: Coding<Other>) -> Bool {
     ObjectIdentifier(known) == ObjectIdentifier(other.known)
   }
@@ -104,20 +99,19 @@ struct Coding<Value>: Sendable {
   var plainKind: PlainKind? { isPlain ? PlainKind.of[ObjectIdentifier(Value.self)] : nil }
 
   private static func base<Stored: ColumnValue>(_ type: Stored.Type) -> any Any.Type {
-    // Checking isNullable first is faster than a dynamic cast.
+    // Faster than a dynamic cast alone.
     guard Stored.isNullable, let optional = type as? any Wrapping.Type else { return type }
     return optional.wrapped
   }
 
-  /// The same coding for raw SQL, whose storage format is unknown. It is compatible with every
-  /// coding.
+  /// The coding for raw SQL, compatible with every coding.
   var ofUnknownStorage: Coding {
     Coding(type, isNullable, dates, nil, isPlain: isPlain, known.encode, known.decode)
   }
 
   var isJSON: Bool { stored is any JSONStored.Type }
 
-  /// Returns the coding for a part of JSON. Both `null` and NULL are read as `nil`.
+  /// Both `null` and NULL are read as `nil`.
   static func json<Content: Codable & Sendable>() -> Coding where Value == Content? {
     Coding(
       .text, true, nil, JSON<Content>.self,
@@ -135,7 +129,6 @@ struct Coding<Value>: Sendable {
       })
   }
 
-  /// The same coding for an optional of the type, with NULL as nil.
   var optional: Coding<Value?> {
     let (encode, decode) = (known.encode, known.decode)
     return Coding<Value?>(
@@ -147,7 +140,6 @@ struct Coding<Value>: Sendable {
 private let codingOfBool = Coding(new: Bool.self)
 private let codingOfOptionalBool = Coding(new: Bool?.self)
 
-/// A ``Coding`` whose value type is erased.
 protocol StoredCoding: Sendable {
   var type: ColumnType { get }
   var isNullable: Bool { get }
@@ -161,13 +153,10 @@ extension Coding: StoredCoding {}
 extension StoredCoding {
   var format: StoredFormat { StoredFormat(type: stored, dates: dates) }
 
-  /// Returns the rule for values of this coding that meet values of another coding.
   func meeting(_ other: any StoredCoding) -> StoredFormat.Meeting { format.meeting(other.format) }
 }
 
 extension StoredCoding {
-  /// Returns the error for a property of a `@Selection` with a storage format other than the
-  /// column's.
   func mistake(selectedAs property: String, _ other: any StoredCoding) -> DatabaseError {
     let storage = (stored as? any NamedStorage.Type)?.storage
     let advice =
@@ -181,9 +170,7 @@ extension StoredCoding {
   private static func name(_ type: (any Any.Type)?) -> String { type.map { "\($0)" } ?? "SQL" }
 }
 
-/// A representation that `@Column(as:)` can name.
 private protocol NamedStorage {
-  /// The argument of `@Column(as:)`.
   static var storage: String { get }
 }
 extension JSON: NamedStorage { fileprivate static var storage: String { ".json" } }
@@ -196,7 +183,6 @@ extension ScaledDecimal: NamedStorage {
   fileprivate static var storage: String { ".decimal(scale: \(Scale.digits))" }
 }
 
-/// An optional type, for checks at run time.
 protocol Wrapping {
   static var wrapped: any Any.Type { get }
 }

@@ -7,7 +7,7 @@
 /// A storage format of a type: ``JSON``, ``UnixSeconds``, ``UnixMilliseconds``, ``ScaledDecimal``
 /// or ``UUIDBytes``.
 ///
-/// `@Column(as:)` selects the format. The conforming type wraps a value and stores it in a specific
+/// `@Column(as:)` selects the format. A conforming type wraps a value and stores it in a specific
 /// format. Queries and the model use the unwrapped value.
 public protocol ColumnRepresentation<Value>: ColumnValue {
   /// The type of the property.
@@ -30,9 +30,8 @@ extension Optional: ColumnRepresentation where Wrapped: ColumnRepresentation {
 
 /// A Codable value stored as JSON text: `@Column(as: .json)`.
 ///
-/// Objects are encoded with sorted keys, and a `Set` or a `Dictionary` with its elements sorted by
-/// their JSON, so that equal values have equal texts. A `Set` inside a type of your own has no
-/// fixed order: encode a sorted array there.
+/// Equal values have equal texts: keys, and the elements of a `Set` or a `Dictionary`, are sorted.
+/// A `Set` inside a type of your own has no fixed order: encode a sorted array there.
 public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
   /// The value.
   public let value: Value
@@ -73,8 +72,7 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
   }
 }
 
-/// A decoder that accepts dates as numbers, which `JSONEncoder` writes, and as texts, which SQL
-/// writes.
+/// `JSONEncoder` writes dates as numbers, SQL as texts.
 private let jsonDecoder = {
   let decoder = JSONDecoder()
   decoder.dateDecodingStrategy = .custom { decoder in
@@ -91,8 +89,7 @@ private let jsonDecoder = {
 
 /// A date stored as whole seconds since 1970: `@Column(as: .unixSeconds)`.
 ///
-/// A date with a fraction of a second is rounded to the nearest second. A plain `Date`, stored as
-/// text, keeps the fraction.
+/// A fraction of a second is rounded. A plain `Date`, stored as text, keeps the fraction.
 public struct UnixSeconds: ColumnRepresentation {
   /// The date.
   public let value: Date
@@ -118,9 +115,9 @@ public struct UnixSeconds: ColumnRepresentation {
 
 /// A date stored as whole milliseconds since 1970: `@Column(as: .unixMilliseconds)`.
 ///
-/// A date with a finer fraction is rounded to the nearest millisecond. A date created from whole
-/// milliseconds with `Date(timeIntervalSince1970:)` is equal after reading. A plain `Date`, stored
-/// as text, keeps every fraction.
+/// A finer fraction is rounded. A date created from whole milliseconds with
+/// `Date(timeIntervalSince1970:)` is equal after reading. A plain `Date`, stored as text, keeps
+/// every fraction.
 public struct UnixMilliseconds: ColumnRepresentation {
   /// The date.
   public let value: Date
@@ -145,7 +142,6 @@ public struct UnixMilliseconds: ColumnRepresentation {
 }
 
 extension Date {
-  /// The seconds from 1970-01-01 to 2001-01-01, Foundation's reference date.
   static let referenceOffset: Int64 = 978_307_200
 
   fileprivate init(unixTime cell: borrowing Cell, unitsPerSecond: Int64) throws(DatabaseError) {
@@ -169,13 +165,13 @@ extension Date {
       timeIntervalSinceReferenceDate: Double(since2001) + Double(rest) / Double(unitsPerSecond))
   }
 
-  /// Returns the nearest count of units since 1970, or nil if it exceeds 64 bits.
+  /// Returns the nearest count of units since 1970; nil beyond 64 bits.
   private func count(unitsPerSecond: Int64) -> Int64? {
     let interval = timeIntervalSinceReferenceDate
     let whole = interval.rounded(.down)
     guard let seconds = Int64(exactly: whole) else { return nil }
     let (since1970, overflow1) = seconds.addingReportingOverflow(Self.referenceOffset)
-    // The nearest unit, like SQL's round(): a half rounds away from 1970.
+    // Like SQL's round(): a half rounds away from 1970.
     let units = (interval - whole) * Double(unitsPerSecond)
     let rest = Int64(since1970 < 0 ? (units - 0.5).rounded(.up) : units.rounded())
     let (scaled, overflow2) = since1970.multipliedReportingOverflow(by: unitsPerSecond)
@@ -183,11 +179,9 @@ extension Date {
     return overflow1 || overflow2 || overflow3 ? nil : count
   }
 
-  /// Returns the date's position among counts of units since 1970: a count, or a number halfway
-  /// between two counts. Nil for a date that is not a number.
-  ///
-  /// A date counts as equal within a microsecond, or within the precision of its `Double`: dates
-  /// from different sources round the same moment differently.
+  /// Returns a count of units since 1970, or a number halfway between two counts; nil for NaN. A
+  /// date equals a count within a microsecond, or within its `Double` precision: different sources
+  /// round the same moment differently.
   func count(comparedIn unitsPerSecond: Int64) -> DatabaseValue? {
     let interval = timeIntervalSinceReferenceDate
     guard !interval.isNaN else { return nil }
@@ -213,7 +207,7 @@ extension Date {
 }
 
 extension Data {
-  /// The JSON without negative zeros, so that equal numbers have equal texts.
+  /// Equal numbers then have equal texts.
   fileprivate var withoutNegativeZeros: Data {
     guard contains(UInt8(ascii: "-")) else { return self }
     var result = Data(capacity: count)
@@ -237,7 +231,6 @@ extension Data {
 }
 
 extension Int64 {
-  /// Returns the quotient, rounded down, and the non-negative remainder.
   func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

@@ -9,8 +9,8 @@ extension Date: ColumnValue, TimeStored {
   @inlinable
   public static var columnType: ColumnType { .text }
 
-  /// Reads a TEXT such as `2026-11-21 10:04:58.123`. The separator is `T` or a space. The time or
-  /// its seconds may be missing. Without a zone (`Z`, `+01:00`), the time is UTC.
+  /// Reads a TEXT such as `2026-11-21 10:04:58.123`, with `T` or a space as the separator. The time
+  /// or its seconds may be missing. Without a zone (`Z`, `+01:00`), the time is UTC.
   ///
   /// See [Time Values](https://www.sqlite.org/lang_datefunc.html#time_values).
   public init(cell: borrowing Cell) throws(DatabaseError) {
@@ -24,10 +24,11 @@ extension Date: ColumnValue, TimeStored {
     self = date
   }
 
-  /// Binds ISO 8601 text in UTC, in the format of SQLite's own functions: three decimals of a
-  /// second, and further decimals if reading the same date requires them.
+  /// Binds ISO 8601 text in UTC, as SQLite's own functions write it: three decimals of a second,
+  /// and more if reading the same date requires them. Texts sort in the order of their dates.
   ///
-  /// Texts sort in the order of their dates. A date outside the years 0000 to 9999 throws.
+  /// - Throws: ``DatabaseError`` with the operation `bind` for a date outside the years 0000 to
+  ///   9999.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard let text = plainText ?? iso8601 else {
       throw parameter.invalid(
@@ -39,7 +40,7 @@ extension Date: ColumnValue, TimeStored {
 
   static var currentTime: String { "strftime('%Y-%m-%d %H:%M:%f', 'now')" }
 
-  /// The text, or nil outside the years 0000 to 9999.
+  /// The text; nil outside the years 0000 to 9999.
   var iso8601: String? {
     guard let (whole, fraction) = Self.split(timeIntervalSinceReferenceDate) else { return nil }
     let (days, second) = (whole + Self.referenceOffset).floorDivided(by: 86_400)
@@ -55,7 +56,6 @@ extension Date: ColumnValue, TimeStored {
       + fraction + String(repeating: "0", count: max(0, 3 - fraction.count))
   }
 
-  /// The start of the year 10000, in seconds.
   private static let afterLast = days(fromCivil: (10_000, 1, 1)) * 86_400 - referenceOffset
 
   init?(iso8601 text: String) {
@@ -95,18 +95,15 @@ extension Date: ColumnValue, TimeStored {
     guard scanner.isAtEnd else { return nil }
     let whole = days * 86_400 + second - Self.referenceOffset
     guard let interval = Self.join(whole, fraction) else { return nil }
-    // Rounding could give the first moment of the year 10000, which has no text: use the last
-    // Double of 9999.
+    // Rounding could give the start of the year 10000, which has no text.
     self.init(
       timeIntervalSinceReferenceDate: whole < Self.afterLast
         ? min(interval, Double(Self.afterLast).nextDown) : interval)
   }
 
   // A Double's description is the shortest decimal text for the same Double, so this conversion is
-  // exact. Integer arithmetic converts the whole seconds to a calendar date, and the fraction stays
-  // as digits. Reading combines the same digits again.
+  // exact: the whole seconds become a calendar date, and the fraction stays as digits.
 
-  /// Returns an interval as whole seconds, rounded down, and the decimal digits of the fraction.
   private static func split(_ interval: Double) -> (Int64, String)? {
     guard interval.isFinite, interval.magnitude < 1e12 else { return nil }
     guard let (digits, point) = decimal(interval.magnitude), let whole = Int64(digits.prefix(point))
@@ -125,7 +122,6 @@ extension Date: ColumnValue, TimeStored {
     return (-whole - 1, String(fraction))
   }
 
-  /// The inverse of `split`.
   private static func join(_ whole: Int64, _ fraction: String) -> Double? {
     guard whole < 0, fraction.contains(where: { $0 != "0" }) else {
       return Double("\(whole).\(fraction)0")
@@ -140,8 +136,7 @@ extension Date: ColumnValue, TimeStored {
     return Double("-\(-(whole + 1)).\(String(digits))")
   }
 
-  /// Returns the shortest digits of a non-negative number, and the number of digits before the
-  /// point.
+  /// Returns the shortest digits, and the number of digits before the point.
   private static func decimal(_ number: Double) -> (digits: String, point: Int)? {
     let parts = number.description.split(separator: "e")
     let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)

@@ -66,8 +66,7 @@ extension Decimal: ColumnValue {
   @inlinable
   public static var columnType: ColumnType { .text }
 
-  /// Reads a TEXT that is a decimal number, with all its digits. A number with more digits than a
-  /// Decimal holds throws.
+  /// Reads a TEXT that is a decimal number. A number with more digits than a Decimal holds throws.
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let text = try cell.text()
     // Decimal's parser silently stops at the first unexpected character.
@@ -81,7 +80,7 @@ extension Decimal: ColumnValue {
 
   /// Binds the number as text, so that no digit is lost. NaN throws.
   ///
-  /// For money, prefer ``ScaledDecimal``, `@Column(as: .decimal(scale: 2))`.
+  /// For money, prefer ``ScaledDecimal``: `@Column(as: .decimal(scale: 2))`.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard !isNaN else {
       throw parameter.invalid("Decimal.nan cannot be stored: use an Optional for a missing number")

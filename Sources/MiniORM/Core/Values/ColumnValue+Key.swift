@@ -1,6 +1,5 @@
-// `@Table` sees the name of a key's type, but does not resolve a type alias such as
-// `typealias ID = Int64`. Therefore, the type itself selects the model's draft. A type's own member
-// takes precedence over the protocol's.
+// `@Table` does not resolve a type alias such as `typealias ID = Int64`, so the type itself selects
+// the model's draft. A type's own member takes precedence over the protocol's.
 
 extension ColumnValue {
   /// The draft for a key of this type, with the key.
@@ -8,51 +7,51 @@ extension ColumnValue {
 }
 
 extension Int {
-  /// The draft for a key of this type, without the key, which the database assigns.
+  /// The draft without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension Int8 {
-  /// The draft for a key of this type, without the key, which the database assigns.
+  /// The draft without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension Int16 {
-  /// The draft for a key of this type, without the key, which the database assigns.
+  /// The draft without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension Int32 {
-  /// The draft for a key of this type, without the key, which the database assigns.
+  /// The draft without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension Int64 {
-  /// The draft for a key of this type, without the key, which the database assigns.
+  /// The draft without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension UInt {
-  /// The draft for a key of this type, without the key, which the database assigns.
+  /// The draft without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension UInt8 {
-  /// The draft for a key of this type, without the key, which the database assigns.
+  /// The draft without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension UInt16 {
-  /// The draft for a key of this type, without the key, which the database assigns.
+  /// The draft without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension UInt32 {
-  /// The draft for a key of this type, without the key, which the database assigns.
+  /// The draft without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
 
 extension UInt64 {
-  /// The draft for a key of this type, without the key, which the database assigns.
+  /// The draft without the key, which the database assigns.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }

@@ -13,8 +13,8 @@ extension ColumnValue where Self: FixedWidthInteger {
     self = value
   }
 
-  /// Binds the integer. SQLite's integers are signed 64-bit integers: an unsigned integer above
-  /// `Int64.max` throws.
+  /// Binds the integer. An unsigned integer above `Int64.max` throws, because SQLite's integers are
+  /// signed.
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard let integer = Int64(exactly: self) else {

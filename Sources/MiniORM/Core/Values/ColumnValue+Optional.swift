@@ -30,7 +30,6 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
   }
 }
 
-/// Returns whether a cell of a JSON column has the text `null`.
 @usableFromInline
 func isJSONNull<Stored: ColumnValue>(_ cell: borrowing Cell, _ type: Stored.Type) -> Bool {
   guard type is any JSONStored.Type, let text = try? cell.text() else { return false }

@@ -4,12 +4,11 @@
   import Foundation
 #endif
 
-// Fast paths for the usual date texts, without a String. All other texts use `Date(iso8601:)` and
-// `Date.iso8601`. DateTextTests check that the results are equal.
+// Fast paths for the usual date texts, without a String. DateTextTests check that the results equal
+// `Date(iso8601:)` and `Date.iso8601`.
 extension Date {
-  /// Creates a date from `2026-11-22 07:30:00.125`, with any number of decimals, or from such a
-  /// text with a `T`, a `Z` or both.
-  /// - Returns: `nil` for any other text, and if there are too many digits for an exact result.
+  /// Reads `2026-11-22 07:30:00.125`, optionally with `T` or `Z`. Nil for other texts, and for too
+  /// many digits for an exact result.
   init?(plainText text: UnsafeBufferPointer<UInt8>) {
     guard text.count >= 19, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
       text[10] == UInt8(ascii: " ") || text[10] == UInt8(ascii: "T"),
@@ -57,11 +56,10 @@ extension Date {
     }
   }
 
-  /// The same text as ``iso8601``, or `nil` if the fast path does not apply.
+  /// The same text as ``iso8601``; nil if the fast path does not apply.
   var plainText: String? {
     let interval = timeIntervalSinceReferenceDate
     guard interval.isFinite, interval.magnitude < 1e11 else { return nil }
-    // A Double's description has the shortest digits for the same number.
     var (whole, fraction, scale): (Int64, Int64, Int64) = (0, 0, 1)
     var (count, isFraction) = (0, false)
     for byte in interval.magnitude.description.utf8 {

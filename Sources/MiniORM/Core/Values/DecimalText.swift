@@ -5,7 +5,6 @@ struct DecimalText: Equatable {
   /// The number of digits before the point, negative for leading zeros: -2 for 0.001.
   let point: Int
 
-  /// Parses a text such as `-12.50` or `1e3`, or returns nil if it is not a decimal number.
   init?(_ text: some Sequence<UInt8>) {
     var text = Array(text)[...]
     func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
@@ -31,7 +30,7 @@ struct DecimalText: Equatable {
       text.removeFirst()
       let isDown = sign()
       guard !text.isEmpty, text.allSatisfy(isDigit) else { return nil }
-      // An exponent that overflows exceeds every possible digit position.
+      // An exponent that overflows exceeds every digit position.
       let count = Int(String(decoding: text, as: UTF8.self)) ?? .max
       exponent = Swift.min(count, 1 << 30) * (isDown ? -1 : 1)
       text = []
@@ -46,14 +45,13 @@ struct DecimalText: Equatable {
     point = significant.isEmpty ? 0 : whole.count + exponent - leading
   }
 
-  /// Returns the number in units of 10⁻ˢᶜᵃˡᵉ.
-  /// - Throws: ``DecimalMisfit`` if the result is not a 64-bit integer.
+  /// Returns the number in units of 10⁻ˢᶜᵃˡᵉ, or throws if the result is not a 64-bit integer.
   func units(scale: Int) throws(DecimalMisfit) -> Int64 {
     guard digits.count <= point + scale || digits.isEmpty else { throw .decimals }
     var units: Int64 = 0
     func append(_ digit: UInt8) throws(DecimalMisfit) {
       let (tenfold, isBeyond) = units.multipliedReportingOverflow(by: 10)
-      // Subtract for negative numbers, because the range has an extra value below zero.
+      // The range has an extra value below zero.
       let value = Int64(digit) * (isNegative ? -1 : 1)
       let (sum, isBeyondToo) = tenfold.addingReportingOverflow(value)
       guard !isBeyond, !isBeyondToo else { throw .range }
@@ -91,11 +89,8 @@ extension DecimalText {
   }
 }
 
-/// The reason a decimal number is not a whole number of units.
 enum DecimalMisfit: Error {
-  /// The number has more decimals than the unit.
   case decimals
-  /// The number of units exceeds 64 bits.
   case range
 }
 

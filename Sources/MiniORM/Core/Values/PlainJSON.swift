@@ -1,13 +1,12 @@
-/// A fast path for JSON arrays of strings, integers and booleans, the usual JSON columns, without
-/// JSONEncoder and JSONDecoder, which are many times slower.
+/// A fast path for JSON arrays of strings, integers and booleans: JSONEncoder and JSONDecoder are
+/// many times slower.
 ///
-/// The result is `nil` for anything else, such as a string with an escape or a number with a
-/// fraction. The caller then uses the coder. PlainJSONTests check that the results are equal.
+/// Anything else, such as a string with an escape, gives `nil`, and the caller uses the coder.
+/// PlainJSONTests check that the results are equal.
 enum PlainJSON {
   static func read<Value>(_ type: Value.Type, from text: String) -> Value? {
     // Called only if the two types are equal.
     func same<Known>(_ value: Known?) -> Value? { value.map { unsafeBitCast($0, to: type) } }
-    // The types are equal in each branch.
     if type == [String].self { return same(Reader.read(text) { $0.string() }) }
     if type == [Int].self { return same(Reader.read(text) { $0.integer().map { Int($0) } }) }
     if type == [Int64].self { return same(Reader.read(text) { $0.integer() }) }
@@ -16,7 +15,7 @@ enum PlainJSON {
   }
 
   static func write<Value>(_ value: Value) -> String? {
-    // The types are equal in each branch.
+    // Called only if the two types are equal.
     func known<Known>(_ type: Known.Type) -> Known { unsafeBitCast(value, to: type) }
     if Value.self == [String].self {
       let texts = known([String].self)
@@ -39,7 +38,6 @@ enum PlainJSON {
     return text
   }
 
-  /// Returns whether every encoder writes this byte of a string unescaped.
   fileprivate static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != 0x7f && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
@@ -112,7 +110,7 @@ enum PlainJSON {
         number = number * 10 + Int64(bytes[end] - UInt8(ascii: "0"))
         end += 1
       }
-      // The coder decides about a number without digits, with a leading 0, or with a fraction or an
+      // The coder decides about a number without digits, with a leading 0, a fraction or an
       // exponent.
       guard end > start, end - start == 1 || bytes[start] != UInt8(ascii: "0"),
         end < bytes.count, !Self.goesOn(bytes[end])

@@ -1,4 +1,4 @@
-/// The types that are read through a switch instead of dynamic dispatch on the type.
+/// The types that are read through a switch, without dynamic dispatch.
 enum PlainKind: UInt8, Sendable {
   case int, int64, int32, bool, double, string, data
   case optionalInt, optionalInt64, optionalInt32, optionalBool, optionalDouble, optionalString,

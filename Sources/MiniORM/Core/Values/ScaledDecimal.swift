@@ -4,8 +4,8 @@
   public import Foundation
 #endif
 
-/// A decimal number stored as a whole number of its smallest units: `@Column(as: .decimal(scale:
-/// 2))`.
+/// A decimal number stored as a whole number of its smallest units:
+/// `@Column(as: .decimal(scale: 2))`.
 ///
 /// With a scale of 2, 9.99 is the INTEGER 999. The database compares, orders and adds these numbers
 /// exactly, which suits money. The range with a scale of 2 is up to 92,233,720,368,547,758.07. Each
@@ -13,7 +13,7 @@
 ///
 /// A number with more decimals than the scale throws, and so does a number whose units exceed 64
 /// bits. A literal such as `0.07` is a `Double` before conversion to `Decimal`, and may have extra
-/// digits from the conversion. Such a number is stored as the literal's value.
+/// digits. Such a number is stored as the literal's value.
 public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
   /// The number.
   public let value: Decimal
@@ -33,8 +33,8 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
   }
 
   /// Binds the number of units.
-  /// - Throws: ``DatabaseError`` with the operation `bind` for NaN, for a number with more decimals
-  ///   than the scale, and for a number whose units exceed 64 bits.
+  /// - Throws: ``DatabaseError`` with the operation `bind` for NaN, for more decimals than the
+  ///   scale, and for units beyond 64 bits.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard Self.isScale else { throw parameter.invalid(Self.wrongScale) }
     guard !value.isNaN else {
@@ -52,7 +52,6 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
     try parameter.bind(units)
   }
 
-  /// True if a `Decimal` supports this number of digits after the point.
   private static var isScale: Bool { (0...127).contains(Scale.digits) }
   private static var wrongScale: String {
     "The scale of \(Scale.self) must be from 0 to 127, not \(Scale.digits)"
@@ -76,7 +75,7 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
 
 /// The number of digits after the point of a ``ScaledDecimal``: a type of ``DecimalScales``.
 public protocol DecimalScale: Sendable {
-  /// The number of digits: 0 to 127. With any other number, reading and binding values throws.
+  /// From 0 to 127. With any other number, reading and binding values throws.
   static var digits: Int { get }
 }
 
@@ -179,7 +178,6 @@ public enum DecimalScales {
   }
 }
 
-/// A decimal number stored as an integer number of units.
 protocol ScaledStorage {
   static var digits: Int { get }
 }

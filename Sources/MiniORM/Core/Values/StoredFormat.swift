@@ -4,25 +4,20 @@
   import Foundation
 #endif
 
-/// The format in which a column or an expression stores its values, where it meets another format
-/// in a comparison, a result or a foreign key.
 struct StoredFormat: Sendable {
   /// The type that binds and reads the values, without optionals; nil for raw SQL.
   let type: (any Any.Type)?
-  /// The storage format of dates.
   let dates: DateStorage?
 
-  /// The rule for two formats that meet.
   enum Meeting: Equatable {
     /// Equal values have equal stored values.
     case equal
-    /// The values are dates in different formats. The query converts one side exactly.
+    /// Both are dates. The query converts one side exactly.
     case converted
-    /// Equal values have different stored values, and the query does not convert them.
+    /// Equal values have different stored values, which the query does not convert.
     case refused
   }
 
-  /// Returns the rule for this format and another format.
   func meeting(_ other: StoredFormat) -> Meeting {
     if let dates, let others = other.dates { return dates == others ? .equal : .converted }
     guard let type, let others = other.type, type != others else { return .equal }
@@ -30,11 +25,6 @@ struct StoredFormat: Sendable {
     return kind == otherKind || kind == .any || otherKind == .any ? .equal : .refused
   }
 
-  /// Returns the error for two operands whose formats do not meet.
-  /// - Parameters:
-  ///   - operand: The SQL of the operand in this format.
-  ///   - other: The other format.
-  ///   - otherOperand: The SQL of the operand in the other format.
   func refusal(_ operand: String, _ other: StoredFormat, _ otherOperand: String) -> DatabaseError {
     .query(
       "\(operand) and \(otherOperand) store equal values differently, as \(name) and \(other.name): "
@@ -43,8 +33,8 @@ struct StoredFormat: Sendable {
 
   var name: String { type.map { "\($0)" } ?? "SQL" }
 
-  /// The part of a format that decides which stored values are equal. The types of plain numbers
-  /// and texts share a kind: SQLite's affinities compare their values.
+  /// The part of a format that decides which stored values are equal. Plain numbers and texts share
+  /// a kind: SQLite's affinities compare their values.
   private enum Kind: Equatable {
     case any, plain, json, decimal, uuid, uuidBytes
     case date(DateStorage)
@@ -75,7 +65,7 @@ struct StoredFormat: Sendable {
       }
     }
 
-    /// Returns the kind of the raw value, if the column has the type of the raw value.
+    /// Returns the kind of the raw value, if the column has its type.
     private static func raw<Value: RawRepresentable>(_ type: Value.Type) -> Kind? {
       guard let raw = Value.RawValue.self as? any ColumnValue.Type,
         (type as? any ColumnValue.Type)?.columnType == raw.columnType
@@ -86,14 +76,13 @@ struct StoredFormat: Sendable {
 }
 
 extension StoredFormat {
-  /// Creates the format of a column's type or representation.
   init(of type: (any Any.Type)?) {
     self.init(type: type, dates: type.flatMap { DateStorage(of: $0) })
   }
 }
 
 extension DateStorage {
-  /// Returns the storage format of a type of dates, without an optional; nil for other types.
+  /// Returns nil for a type that does not store dates. The type has no optional.
   init?(of type: any Any.Type) {
     if type == Date.self {
       self = .text
@@ -108,7 +97,7 @@ extension DateStorage {
     }
   }
 
-  /// The number of stored units per second, if the format counts units since 1970.
+  /// The units per second of a format that counts units since 1970.
   var unitsPerSecond: Int64? {
     switch self {
     case .seconds: 1

@@ -4,10 +4,10 @@
   import Foundation
 #endif
 
-// The text of a UUID, without a String in between. On Linux, Foundation's parser accepts a sign or
-// a space as a digit, and so reads invalid text as a UUID.
+// On Linux, Foundation's parser accepts a sign or a space as a digit, and so reads invalid text as
+// a UUID.
 extension UUID {
-  /// The value of each hexadecimal digit, and 255 for any other byte.
+  /// The value of each hexadecimal digit; 255 for any other byte.
   private static let digits: [UInt8] = (0...255).map { byte in
     switch UInt8(byte) {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt8(byte) - UInt8(ascii: "0")
@@ -17,13 +17,10 @@ extension UUID {
     }
   }
 
-  /// Returns the position of a byte in the text, where hyphens precede four of the bytes.
   private static func place(of index: Int) -> Int {
     index &* 2 &+ (index >= 10 ? 4 : index >= 4 ? index / 2 &- 1 : 0)
   }
 
-  /// Creates a UUID from its 36 characters.
-  /// - Returns: `nil` for any other text.
   init?(text: UnsafeBufferPointer<UInt8>) {
     let hyphen = UInt8(ascii: "-")
     guard text.count == 36, text[8] == hyphen, text[13] == hyphen, text[18] == hyphen,
@@ -45,7 +42,6 @@ extension UUID {
     self.init(uuid: bytes)
   }
 
-  /// The standard 36 characters in lowercase.
   var text: String {
     withUnsafeBytes(of: uuid) { bytes in
       String(unsafeUninitializedCapacity: 36) { text in
