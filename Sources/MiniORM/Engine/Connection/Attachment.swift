@@ -1,6 +1,6 @@
 import CSQLCipher
 
-/// A database file attached to a connection under a schema name.
+/// A file attached to a connection under a schema name.
 ///
 /// See [ATTACH DATABASE](https://www.sqlite.org/lang_attach.html).
 struct Attachment: Sendable {
@@ -11,7 +11,6 @@ struct Attachment: Sendable {
 
   var key: ExactText { name.folded }
 
-  /// Attaches the file, and registers the file as open in this process.
   /// - Parameter isAgain: True when a reopened connection restores the attachment.
   func opening(
     _ database: OpaquePointer, _ configuration: Configuration, isAgain: Bool = false
@@ -21,7 +20,7 @@ struct Attachment: Sendable {
     }
   }
 
-  /// Attaches the file and reads its schema. A read-only connection attaches the file read-only.
+  /// A read-only connection attaches the file read-only.
   private func attach(
     to database: OpaquePointer, _ configuration: Configuration, isAgain: Bool
   ) throws(DatabaseError) {
@@ -80,8 +79,7 @@ struct Attachment: Sendable {
     }
   }
 
-  /// Runs ATTACH. The key is a bound value, so the SQL text does not contain the key. The statement
-  /// is not cached.
+  /// The key is a bound value, so the SQL text does not contain the key.
   func attachFile(to database: OpaquePointer) -> Int32 {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
@@ -97,7 +95,7 @@ struct Attachment: Sendable {
       let code = HotJournal.retrying { sqlite3_step(statement) }
       return code == SQLITE_DONE ? SQLITE_OK : code
     }
-    // An empty key means "not encrypted". NULL would mean the key of the main database.
+    // An empty key means "not encrypted"; NULL would mean the main database's key.
     guard let cipher else { return step() }
     return cipher.text.withBytes { key in
       let text = key.assumingMemoryBound(to: CChar.self)
@@ -131,7 +129,7 @@ extension Connection {
   func watchAttachments(_ database: OpaquePointer) {
     guard let authorizer = cache?.authorizer else { return }
     authorizer.schemas.names = Set(attachments.map { $0.name.folded })
-    // The authorizer has not checked the statements compiled so far; installing it recompiles them.
+    // Installing the authorizer recompiles the statements compiled so far.
     if !attachments.isEmpty { authorizer.install(on: database) }
   }
 
@@ -142,8 +140,7 @@ extension Connection {
       state.opened?.files[attachment.key] = file
       state.identities[attachment.key] = file?.identity
     } catch {
-      // The file may be attached despite the error. Reopen without the attachment, so that SQL
-      // cannot reach the file.
+      // The file may be attached despite the error: reopen without the attachment.
       if sqlite3_db_filename(database, attachment.name) != nil { reopenLater() }
       throw error
     }
@@ -165,7 +162,7 @@ extension Connection {
       guard code & 0xff == SQLITE_ERROR else {
         throw DatabaseError(.detach, code: code, from: database, path: path)
       }
-      // SQLite reports SQLITE_ERROR here, the same code as for a syntax error.
+      // SQLITE_ERROR here means a database in use.
       throw DatabaseError(
         .detach, code: .locked,
         "The attached database \(name) is in use: detach it when the transaction or query has ended",
@@ -177,7 +174,7 @@ extension Connection {
     watchAttachments(database)
   }
 
-  /// Detaches a database. If DETACH fails, the connection reopens without the attachment.
+  /// If DETACH fails, the connection reopens without the attachment.
   func forceDetach(_ name: String) {
     guard (try? detach(name)) == nil else { return }
     state.attachments.removeAll { $0.key == name.folded }

@@ -1,14 +1,13 @@
 import CSQLCipher
 
-/// The result of a checkpoint. All checkpoints run through this type.
+/// All checkpoints run through this type.
 ///
 /// See [sqlite3_wal_checkpoint_v2](https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
 struct Checkpoint {
-  /// The result code; `SQLITE_BUSY` if another connection blocked the checkpoint.
   let code: Int32
-  /// The number of pages in the write-ahead log, or -1 if unknown.
+  /// The number of pages in the log; -1 if unknown.
   let pageCount: Int32
-  /// The number of checkpointed pages, or -1 if unknown.
+  /// The number of checkpointed pages; -1 if unknown.
   let movedCount: Int32
 
   var isBusy: Bool { code & 0xff == SQLITE_BUSY }
@@ -25,15 +24,12 @@ struct Checkpoint {
 }
 
 extension Interruption {
-  /// Checkpoints the write-ahead log, and waits for readers up to the lock timeout.
+  /// Waits for readers up to the lock timeout.
   ///
-  /// SQLite waits for the lock of each older read mark in use. After its reader ends, a new reader
-  /// may take the same lock for the latest state, and further readers may share the lock without a
-  /// gap. SQLite would then wait for readers that do not block the checkpoint. So the checkpoint
-  /// restarts, first after a few milliseconds, and then after twice the previous time. The write
-  /// lock is released in between.
-  /// - Parameter mode: `SQLITE_CHECKPOINT_FULL`, `SQLITE_CHECKPOINT_RESTART` or
-  ///   `SQLITE_CHECKPOINT_TRUNCATE`.
+  /// SQLite waits for the lock of each older read mark. New readers of the latest state may take
+  /// the same lock, so SQLite could wait for readers that do not block the checkpoint. The
+  /// checkpoint therefore restarts after a few milliseconds, and then after twice the previous
+  /// time. The write lock is released in between.
   func checkpoint(
     _ database: OpaquePointer, _ schema: UnsafePointer<CChar>, _ mode: Int32
   ) -> Checkpoint {

@@ -1,14 +1,13 @@
 import CSQLCipher
 
-/// The licence code of a commercial edition of SQLCipher.
-///
-/// Descriptions and errors never contain the code.
+/// The licence code of a commercial edition of SQLCipher. Descriptions and errors never contain the
+/// code.
 ///
 /// See [SQLCipher's licence codes](https://www.zetetic.net/sqlcipher/sqlcipher-license-codes).
 public struct CipherLicense: Sendable {
   private let secret: SecretBytes
 
-  /// Creates a licence, for example for ``Configuration/cipherLicense``.
+  /// Creates a licence for ``Configuration/cipherLicense``.
   /// - Parameter code: The code as issued by Zetetic.
   public init(_ code: String) { secret = SecretBytes(code.utf8) }
 
@@ -43,7 +42,7 @@ public struct CipherLicense: Sendable {
     }
   }
 
-  /// The PRAGMA with the quoted code; `nil` if the code is empty, too long or contains a NUL.
+  /// The PRAGMA with the quoted code; nil if the code is empty, too long or contains a NUL.
   private var statement: SecretBytes? {
     let quote = UInt8(ascii: "'")
     let quotes: Int? = secret.withBytes { code in

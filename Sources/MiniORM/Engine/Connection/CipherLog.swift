@@ -1,11 +1,9 @@
 import CSQLCipher
 
-/// Silences SQLCipher's log, which the first key of a process starts.
-///
-/// The log writes warnings to the standard error before a connection can set a level, for example
-/// where the process may not lock memory.
+/// Silences SQLCipher's log. A process's first key starts the log, which writes warnings before a
+/// connection can set a level, for example if memory cannot be locked.
 enum CipherLog {
-  /// Sets the first key of the process while the log is silent. Later calls do nothing.
+  /// Sets the first key while the log is silent.
   static func quiet() { _ = isQuiet }
 
   private static let isQuiet: Bool = {
@@ -20,7 +18,7 @@ enum CipherLog {
       let usual = "stderr"
     #endif
     do throws(DatabaseError) {
-      // The first key starts the log with the level and the file set at that time.
+      // The first key starts the log with the current level and file.
       _ = try Connection.text("PRAGMA cipher_log_level = ERROR", database)
       _ = try Connection.text("PRAGMA cipher_log = '/dev/null'", database)
       let key = try CipherKey(.raw([UInt8](repeating: 0, count: 32)), fileSalt: nil)

@@ -2,20 +2,18 @@ import CSQLCipher
 import Synchronization
 
 extension CipherSettings {
-  /// Applies all settings to a database that has its key and has not been read yet. The defaults of
-  /// the process have no effect.
+  /// Call this after setting the key, and before the first read.
   /// - Parameter schema: The quoted schema name.
   func apply(to database: OpaquePointer, schema: String = "main") throws(DatabaseError) {
     guard !areInForce(on: database, schema: schema) else { return }
-    // SQLCipher rejects a header size that does not match the page size, so reset the header first
-    // and set it last.
+    // SQLCipher rejects a header size that does not match the page size: reset the header first,
+    // and set the header last.
     for (name, value) in [("plaintext_header_size", "0")] + pragmas {
       _ = try Connection.text("PRAGMA \(schema).\(Self.pragma(name)) = \(value)", database)
     }
   }
 
-  /// Returns true if all settings already apply to a database, the usual case. Reading the settings
-  /// is faster than setting them.
+  /// The usual case. Reading is faster than setting.
   func areInForce(on database: OpaquePointer, schema: String = "main") -> Bool {
     var found: Set<ExactText> = []
     let code = withUnsafeMutablePointer(to: &found) { found in
@@ -41,8 +39,7 @@ extension CipherSettings {
     name == "kdf_iter" ? name : "cipher_\(name)"
   }
 
-  /// The settings with the suffixes of their PRAGMA names. The order matters: SQLCipher checks each
-  /// value against the earlier ones.
+  /// SQLCipher checks each setting against the earlier settings.
   private var pragmas: [(String, String)] {
     [
       ("page_size", "\(pageSize)"), ("use_hmac", hmacAlgorithm == nil ? "OFF" : "ON"),
@@ -52,8 +49,7 @@ extension CipherSettings {
     ]
   }
 
-  /// Reads the settings in force.
-  /// - Returns: nil if the database is not encrypted.
+  /// Reads the settings in force; nil if the database is not encrypted.
   init?(of database: OpaquePointer, isDefault: Bool = false) throws(DatabaseError) {
     func value(_ name: String) throws(DatabaseError) -> String? {
       let prefix = isDefault ? "cipher_default_" : name == "kdf_iter" ? "" : "cipher_"
@@ -80,10 +76,9 @@ extension CipherSettings {
     self.plaintextHeaderSize = plaintextHeaderSize
   }
 
-  /// Rejects a file whose plaintext header declares another page size. SQLite would use the size in
-  /// the header and SQLCipher the size in the settings, and SQLCipher would write past the end of
-  /// the page buffer.
-  /// - Parameter head: The first 18 bytes of the file; nil if the file is shorter.
+  /// Rejects a file whose plaintext header declares a different page size: SQLCipher would write
+  /// past the end of the page buffer.
+  /// - Parameter head: The file's first 18 bytes; nil if the file is shorter.
   func checkPageSize(_ head: [UInt8]?) throws(DatabaseError) {
     // With a shorter plaintext header, the page size is encrypted.
     guard plaintextHeaderSize > 16, let size = DatabaseFile.pageSize(head), size != pageSize else {
@@ -95,14 +90,13 @@ extension CipherSettings {
     ).because(.wrongKey)
   }
 
-  /// Serializes changes of the process's defaults.
   private static let defaults = Mutex(())
 
-  /// Makes these settings the defaults of the process while a file is attached: ATTACH reads the
-  /// file before settings can be applied to the new schema.
+  /// Makes these settings the process's defaults during ATTACH, which reads the file before
+  /// settings can be applied to the new schema.
   ///
-  /// See
-  /// [PRAGMA cipher_default_kdf_iter](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_default_kdf_iter).
+  /// See [PRAGMA
+  /// cipher_default_kdf_iter](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_default_kdf_iter).
   func asDefaults(on database: OpaquePointer, _ body: () -> Int32) throws(DatabaseError) -> Int32 {
     try Self.defaults.withLock { _ throws(DatabaseError) in
       guard let before = try CipherSettings(of: database, isDefault: true), before != self else {

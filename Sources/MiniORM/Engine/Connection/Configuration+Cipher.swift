@@ -1,11 +1,10 @@
 import CSQLCipher
 
 extension Configuration {
-  /// Sets the key and the cipher settings of a new connection. Only the first read shows whether
-  /// the key and the settings match the file.
+  /// Only the first read shows whether the key matches.
   func setKey(_ key: CipherKey?, on database: OpaquePointer) throws(DatabaseError) {
     try cipherLicense?.give(to: database)
-    // The setting applies to the whole process and is never switched off.
+    // Applies to the whole process and is never switched off.
     if cipherMemorySecurity {
       _ = try Connection.text("PRAGMA cipher_memory_security = ON", database)
     }

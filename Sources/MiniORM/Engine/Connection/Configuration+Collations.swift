@@ -26,7 +26,7 @@ extension Configuration {
   }
 }
 
-/// The collation object that SQLite retains until the connection closes.
+/// Retained by SQLite until the connection closes.
 private final class CollationBox {
   let compare: Collation.Comparator
 

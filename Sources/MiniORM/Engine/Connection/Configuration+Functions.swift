@@ -28,7 +28,7 @@ extension Configuration {
     }
   }
 
-  /// Checks the length of a name, and rejects NUL, where SQLite would cut the name off.
+  /// SQLite would cut the name off at a NUL.
   static func checkName(_ name: String, of kind: String) throws(DatabaseError) {
     guard (1...255).contains(name.utf8.count), !name.utf8.contains(0) else {
       throw DatabaseError(
@@ -39,7 +39,6 @@ extension Configuration {
 }
 
 extension Connection {
-  /// Registers functions until the file is closed.
   func register(_ functions: [SQLFunctionDefinition]) throws(DatabaseError) {
     let database = try handle
     for function in functions {
@@ -49,7 +48,7 @@ extension Connection {
   }
 }
 
-/// The function object that SQLite retains until the connection closes.
+/// Retained by SQLite until the connection closes.
 private final class FunctionBox {
   let function: SQLFunctionDefinition
 
@@ -105,8 +104,7 @@ private final class FunctionBox {
   }
 }
 
-/// The state of an aggregate over a group of rows. SQLite stores the pointer and calls `finish` for
-/// every started aggregate, failed ones included.
+/// SQLite stores the pointer, and calls `finish` for every started aggregate, even after a failure.
 private final class AggregateRun {
   private let accumulator: any Accumulator
   private var hasFailed = false
@@ -199,8 +197,7 @@ extension Error {
         sqlite3_result_error(context, "", 0)
       }
     }
-    // Set the code after the message. Other codes have side effects in SQLite, for example a
-    // rollback.
+    // After the message. Other codes have side effects in SQLite, for example a rollback.
     if database?.code == .mismatch { sqlite3_result_error_code(context, SQLITE_MISMATCH) }
     if let database {
       ThrownError.keep(database, saying: text, on: sqlite3_context_db_handle(context))

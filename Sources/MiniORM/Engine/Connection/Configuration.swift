@@ -1,24 +1,22 @@
 /// Options for opening a database.
 public struct Configuration: Sendable {
-  /// Creates the file if missing. `true` by default.
+  /// Creates a missing file. `true` by default.
   public var createsFile = true
 
-  /// Opens the file read-only. `false` by default, and always `true` if ``isImmutable`` is set.
+  /// Opens the file read-only. `false` by default; always `true` if ``isImmutable`` is set.
   public var isReadOnly: Bool {
     get { isImmutable || isInspecting || readsOnly }
     set { readsOnly = newValue }
   }
   private var readsOnly = false
 
-  /// Declares that the file cannot change while open, for example on read-only media. `false` by
-  /// default.
+  /// Declares that the file cannot change while open, as on read-only media. `false` by default.
   ///
   /// SQLite then takes no locks and creates no files beside the database. Without this option, a
   /// file with a write-ahead log needs the -wal and -shm files even for reading.
   ///
-  /// No process may change the file while open: queries would return wrong results or report a
-  /// damaged file. Opening fails if the write-ahead log or the rollback journal beside the file
-  /// holds changes.
+  /// If the file changes nevertheless, queries return wrong results or report a damaged file.
+  /// Opening fails if a write-ahead log or a rollback journal beside the file holds changes.
   ///
   /// See [immutable](https://www.sqlite.org/uri.html#uriimmutable).
   public var isImmutable: Bool {
@@ -34,17 +32,17 @@ public struct Configuration: Sendable {
   /// configuration.isUntrusted = true
   /// let database = try await Database(path: received, key: nil, configuration: configuration)
   /// ```
-  /// The file is then ``isImmutable``: nothing is written. A log or a journal beside the file is
-  /// rejected, since a hostile journal could make SQLite delete another file. SQLite limits the
-  /// demands of the schema, for example the size of a value (100 MB) and the depth of an expression
-  /// (100), and checks the structure of each page. Set a time limit with ``withTimeLimit(_:_:)``
-  /// for queries of the file's own views. ``Database/inspect(path:key:configuration:_:)`` reads
-  /// such a file together with the log or journal beside it. <doc:Keys> lists the dangers.
+  /// The file is then ``isImmutable``: nothing is written. A log or journal beside the file is
+  /// rejected, since a hostile journal could make SQLite delete another file. SQLite checks the
+  /// structure of each page, and limits for example the size of a value (100 MB) and the depth of
+  /// an expression (100). Set a time limit with ``withTimeLimit(_:_:)`` for queries of the file's
+  /// own views. To read the file together with its log or journal, call
+  /// ``Database/inspect(path:key:configuration:_:)``. <doc:Keys> lists the dangers.
   public var isUntrusted = false
 
-  /// The time that a statement waits for the lock of another connection. 5 seconds by default.
+  /// The time that a statement waits for another connection's lock. 5 seconds by default.
   ///
-  /// SQLite counts in milliseconds: fractions are rounded up, and negative values count as zero.
+  /// Fractions of a millisecond are rounded up, and negative values count as zero.
   ///
   /// See [sqlite3_busy_timeout](https://www.sqlite.org/c3ref/busy_timeout.html).
   public var busyTimeout: Duration = .seconds(5)
@@ -52,13 +50,13 @@ public struct Configuration: Sendable {
   /// The maximum number of concurrent readers. By default the number of processors, from 2 to 8.
   /// Values less than 1 count as 1.
   ///
-  /// The database opens additional readers on demand, with the key already derived, and closes
-  /// readers after 30 seconds without work. An in-memory, temporary or read-only database uses a
-  /// single connection for all work.
+  /// The database opens readers on demand, with the key already derived, and closes idle readers
+  /// after 30 seconds. An in-memory, temporary or read-only database uses a single connection for
+  /// all work.
   public var maximumReaderCount = min(max(2, Workers.processors), 8)
 
-  /// The time that a read waits for a reader while all readers are in use. One minute by default.
-  /// After that, the read throws ``DatabaseError`` with the code ``ResultCode/busy``.
+  /// The time that a read waits while all readers are in use. One minute by default. The read then
+  /// throws ``DatabaseError`` with the code ``ResultCode/busy``.
   public var readerTimeout: Duration = .seconds(60)
 
   /// Enforces foreign keys. `true` by default.
@@ -66,40 +64,39 @@ public struct Configuration: Sendable {
   /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
   public var foreignKeysEnabled = true
 
-  /// The journal mode. Write-ahead logging by default, which allows reads during a write.
+  /// The journal mode. By default a write-ahead log, which allows reads during a write.
   public var journalMode = JournalMode.wal
 
-  /// The durability of commits. ``Synchronous/full`` by default: a returned write survives a power
-  /// loss, provided that the disk flushes its cache (see ``fullfsync``).
+  /// The durability of commits. With ``Synchronous/full``, the default, a returned write survives a
+  /// power loss, provided that the disk flushes its cache (see ``fullfsync``).
   ///
-  /// The setting applies to the main file and to attached files. For example,
-  /// ``Synchronous/normal`` makes many small commits faster with a write-ahead log, but a power
-  /// loss can lose the last commits.
+  /// The setting applies to the main file and to attached files. With a write-ahead log,
+  /// ``Synchronous/normal`` makes many small commits faster, but a power loss can lose the last
+  /// commits.
   public var synchronous = Synchronous.full
 
   /// Flushes the disk's own cache at each sync. `false` by default.
   ///
-  /// Only Apple's systems distinguish the two kinds of sync; the full kind is much slower. Without
-  /// `fullfsync`, a power loss can break the guarantee of ``synchronous``, since data may still be
-  /// in the disk's cache.
+  /// Only Apple's systems distinguish this much slower kind of sync. Without `fullfsync`, a power
+  /// loss can break the guarantee of ``synchronous``, since data may still be in the disk's cache.
   ///
   /// See [PRAGMA fullfsync](https://www.sqlite.org/pragma.html#pragma_fullfsync).
   public var fullfsync = false
 
-  /// The cipher settings of the file. By default, the settings of SQLCipher 4. To open a file, use
-  /// the settings of its creation.
+  /// The cipher settings with which the file was created. By default, the settings of SQLCipher 4.
   ///
   /// The settings also apply to new files, including the files of `export` and `encrypt`, and to
-  /// attached files unless ``Database/attach(_:as:key:isImmutable:cipher:)`` specifies others.
+  /// attached files unless ``Database/attach(_:as:key:isImmutable:cipher:)`` specifies other
+  /// settings.
   public var cipher = CipherSettings.sqlcipher4
 
-  /// Locks and wipes all memory that SQLite uses, in addition to the memory for keys. `false` by
-  /// default, because the option costs time and needs more locked memory than many systems allow.
+  /// Locks and wipes all memory that SQLite uses, not only the memory for keys. `false` by default,
+  /// because this costs time and needs more locked memory than many systems allow.
   ///
   /// The setting applies to the whole process and cannot be switched off again.
   ///
-  /// See
-  /// [PRAGMA cipher_memory_security](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_memory_security).
+  /// See [PRAGMA
+  /// cipher_memory_security](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_memory_security).
   public var cipherMemorySecurity = false
 
   /// The licence of a commercial edition of SQLCipher. The community edition ignores the licence.
@@ -111,11 +108,10 @@ public struct Configuration: Sendable {
   /// the level. `nil` leaves the level unchanged, for programs with other code that uses SQLCipher.
   /// A wrong key then leaves a few lines in the log.
   ///
-  /// SQLCipher writes to the standard error, or to a file set by other code. The log cannot be
-  /// redirected to a closure. The log contains no keys at any level.
+  /// The log cannot be redirected to a closure. The log contains no keys at any level.
   ///
-  /// See
-  /// [PRAGMA cipher_log_level](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_log_level).
+  /// See [PRAGMA
+  /// cipher_log_level](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_log_level).
   public var cipherLogLevel: CipherLogLevel? = .off
 
   /// The number of prepared statements that each connection caches. 100 by default.
@@ -124,9 +120,8 @@ public struct Configuration: Sendable {
   /// The interval of checks for changes by other connections while this database is observed.
   /// `nil`, no checks, by default.
   ///
-  /// Changes through this ``Database`` need no checks. Changes by other processes, and by other
-  /// databases of this process with the same file, are found only by these checks. Every observer
-  /// then fetches again, whatever changed. A check is cheap, and waits for writes.
+  /// Only these checks find changes by other processes, and by other databases of this process with
+  /// the same file. Every observer then fetches again. A check waits for writes.
   ///
   /// See [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version).
   public var otherChangesInterval: Duration?
@@ -141,8 +136,8 @@ public struct Configuration: Sendable {
   /// }
   /// ```
   /// If the closure throws, the transaction is rolled back and the call rethrows the error. The
-  /// closure sees the changes of the transaction and can make more. A single call, for example
-  /// `insert(_:in:)` on the database, is a transaction too. Migrations are not checked. In
+  /// closure sees the transaction's changes and can make more. A single call on the database, such
+  /// as `insert(_:in:)`, is a transaction too. Migrations are not checked. In
   /// ``Database/withoutTransaction(_:)``, only the transactions of ``Connection/transaction(_:_:)``
   /// are checked.
   public var beforeCommit: (@Sendable (isolated Connection) throws -> Void)?
@@ -150,9 +145,8 @@ public struct Configuration: Sendable {
   /// The trace that receives each completed statement. `nil` by default.
   public var trace: StatementTrace?
 
-  /// SQL functions in Swift, available on every connection.
-  ///
-  /// Functions with the same name must differ in the number of arguments.
+  /// SQL functions in Swift, available on every connection. Functions with the same name must
+  /// differ in the number of arguments.
   public var functions: [any SQLFunctionProtocol] = []
 
   /// Collations in Swift, available on every connection.
@@ -160,10 +154,9 @@ public struct Configuration: Sendable {
 
   var workers = Workers.shared
 
-  /// Opens the file read-only, and leaves the files beside the database unchanged.
   var isInspecting = false
 
-  /// Uses SQLite's snapshot functions if the library has them. Tests switch this off.
+  /// Uses SQLite's snapshot functions if available. Tests switch this off.
   var usesSnapshots = true
 
   /// Creates the default configuration.
@@ -194,8 +187,8 @@ public struct Configuration: Sendable {
 
   /// The moments at which SQLite waits for the disk.
   ///
-  /// At every level, commits survive the end of the program, including a crash. The levels differ
-  /// for a power loss and a crash of the operating system.
+  /// At every level, commits survive the end or crash of the program. The levels differ for a power
+  /// loss and a crash of the operating system.
   ///
   /// | | with ``JournalMode/wal`` | with a rollback journal |
   /// |---|---|---|
@@ -209,11 +202,11 @@ public struct Configuration: Sendable {
     /// Never syncs. For files that can be recreated.
     case off = "OFF"
     /// Syncs at the moments that keep the file intact. With a write-ahead log, a commit does not
-    /// wait for the disk, which makes many small commits several times as fast.
+    /// wait for the disk.
     case normal = "NORMAL"
     /// Syncs at each commit.
     case full = "FULL"
-    /// Syncs at each commit, and also syncs the folder after the deletion of a journal.
+    /// Syncs at each commit, and syncs the folder after the deletion of a journal.
     case extra = "EXTRA"
   }
 

@@ -1,8 +1,7 @@
 import CSQLCipher
 
 extension Connection {
-  /// Enables or disables foreign key enforcement. Unlike the PRAGMA, this also works inside a
-  /// transaction.
+  /// Enables or disables foreign key enforcement, also inside a transaction.
   ///
   /// See [SQLITE_DBCONFIG_ENABLE_FKEY](https://www.sqlite.org/c3ref/c_dbconfig_defensive.html).
   func setForeignKeys(_ isOn: Bool) throws(DatabaseError) {
@@ -11,10 +10,8 @@ extension Connection {
     guard code == SQLITE_OK else { throw DatabaseError(.configure, code: code, from: database) }
   }
 
-  /// Refuses DROP TABLE in a migration's step if other tables reference the table.
-  ///
-  /// While foreign keys are on, DROP TABLE deletes the rows, which runs ON DELETE actions on the
-  /// rows of other tables.
+  /// With foreign keys on, DROP TABLE deletes the rows, which runs ON DELETE actions on other
+  /// tables.
   ///
   /// See [DROP TABLE](https://www.sqlite.org/foreignkeys.html#fk_schemacommands).
   func checkDrop(_ statement: PreparedStatement) throws(DatabaseError) {

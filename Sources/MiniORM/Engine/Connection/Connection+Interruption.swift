@@ -1,8 +1,8 @@
 import CSQLCipher
 
 extension Connection {
-  /// Runs a closure that takes a lock, and retries while another connection holds the lock. The
-  /// configured busy timeout does not apply. Cancelling the task ends the wait.
+  /// Retries a closure while another connection holds the lock, without the busy timeout. Cancelling
+  /// the task ends the wait.
   ///
   /// See [sqlite3_busy_handler](https://www.sqlite.org/c3ref/busy_handler.html).
   func whileWaiting<Result>(

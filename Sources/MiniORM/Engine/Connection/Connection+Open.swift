@@ -4,10 +4,8 @@ import Synchronization
 extension Connection {
   private static let minimumVersion = [4, 6, 1]
 
-  /// Opens the file, sets and checks the key, and configures the connection.
-  ///
-  /// - Throws: ``DatabaseError`` with the operation `open`, `key` or `configure`. The file is then
-  ///   closed.
+  /// - Throws: ``DatabaseError`` with the operation `open`, `key`, `configure` or `attach`. The
+  ///   file is then closed.
   func open(_ key: CipherKey?, isReadOnly: Bool) throws(DatabaseError) {
     try checkPath()
     try Self.checkThreads(sqlite3_threadsafe())
@@ -47,7 +45,7 @@ extension Connection {
       if key != nil, !isReadOnly { try writeSalt(database) }
       for attachment in attachments {
         do throws(DatabaseError) {
-          // The file was attached earlier, so do not create a missing file.
+          // Attached earlier, so do not create a missing file.
           var configuration = configuration
           configuration.createsFile = false
           try state.checkIdentity(of: attachment.key, at: attachment.path)
@@ -59,7 +57,7 @@ extension Connection {
       }
     } catch {
       sqlite3_close_v2(database)  // no statement is alive
-      // On the first opening, no state depends on the identity of the file yet, so retry.
+      // On the first opening, no state depends on the file's identity yet.
       if error.code == .readOnlyMoved, state.identities.isEmpty {
         return try open(key, isReadOnly: isReadOnly)
       }
@@ -74,7 +72,7 @@ extension Connection {
     watchAttachments(database)
   }
 
-  /// Rejects a path with a NUL, which SQLite would cut off, and a path that is not a regular file.
+  /// SQLite would cut off the path at a NUL.
   func checkPath() throws(DatabaseError) {
     guard !path.utf8.contains(0) else {
       throw DatabaseError(
@@ -83,8 +81,7 @@ extension Connection {
     try DatabaseFile.checkRegular(path)
   }
 
-  /// Throws if SQLite opened a writable file read-only. SQLite falls back to read-only after any
-  /// failure to open for writing, for example with too many open files.
+  /// SQLite falls back to read-only after any failure, for example with too many open files.
   static func checkWritable(
     _ database: OpaquePointer, _ schema: String, _ path: String
   ) throws(DatabaseError) {
@@ -95,8 +92,6 @@ extension Connection {
       path: path)
   }
 
-  /// Rejects a library compiled for a single thread.
-  ///
   /// See [sqlite3_threadsafe](https://www.sqlite.org/c3ref/threadsafe.html).
   static func checkThreads(_ mode: Int32) throws(DatabaseError) {
     guard mode != 0 else {
@@ -107,16 +102,14 @@ extension Connection {
     }
   }
 
-  /// Checks that SQLCipher is linked. Two SQLite libraries in a process share their symbols. If the
-  /// plain library wins, a file opened with a key would be written unencrypted.
+  /// Two SQLite libraries in a process share their symbols. If plain SQLite wins, a file opened
+  /// with a key would be written unencrypted.
   private static func checkLibrary(_ database: OpaquePointer) throws(DatabaseError) {
-    // The library is the same for the whole process, so check once.
     guard !isLibraryFit.load(ordering: .relaxed) else { return }
     try checkLibrary(version: try text("PRAGMA cipher_version", database))
     isLibraryFit.store(true, ordering: .relaxed)
   }
 
-  /// True once a connection has verified the library.
   private static let isLibraryFit = Atomic(false)
 
   static func checkLibrary(version: String?) throws(DatabaseError) {
@@ -136,7 +129,7 @@ extension Connection {
     }
   }
 
-  /// Locks the file until the first read, so that the file cannot be replaced.
+  /// Prevents a replacement of the file until the first read.
   private func lock(_ database: OpaquePointer, isReadOnly: Bool) throws(DatabaseError) {
     guard DatabaseFile.isFile(path), !configuration.isImmutable else { return }
     let code = FileLock.share(database, state.interruption.waits)
@@ -151,7 +144,7 @@ extension Connection {
     _ key: CipherKey?, _ database: OpaquePointer, isReadOnly: Bool
   ) throws(DatabaseError) {
     try configuration.setKey(key, on: database)
-    // sqlite3_key succeeds with every key. Only reading shows whether the key matches.
+    // sqlite3_key succeeds with every key; only reading shows whether the key matches.
     let code = CurrentSchema.check("main", on: database)
     guard code != SQLITE_OK else { return }
     if Self.isRefusal(code, of: key, for: path, on: database) {
@@ -167,7 +160,7 @@ extension Connection {
     // functions with side effects. https://www.sqlite.org/security.html
     var code = miniorm_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1)
     if code == SQLITE_OK { code = miniorm_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0) }
-    // A misspelt column in double quotes is an error, not a string literal.
+    // Makes a misspelt column in double quotes an error, not a string literal.
     if code == SQLITE_OK { code = miniorm_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0) }
     if code == SQLITE_OK { code = miniorm_db_config(database, SQLITE_DBCONFIG_DQS_DDL, 0) }
     if code == SQLITE_OK {
@@ -188,7 +181,7 @@ extension Connection {
     if configuration.fullfsync { _ = try Self.text("PRAGMA fullfsync = ON", database) }
   }
 
-  /// Sets SQLCipher's log level. By default, SQLCipher logs a wrong key to the standard error.
+  /// By default, SQLCipher logs a wrong key to the standard error.
   static func setLogLevel(
     _ configuration: Configuration, _ database: OpaquePointer
   ) throws(DatabaseError) {
@@ -196,8 +189,8 @@ extension Connection {
     _ = try text("PRAGMA cipher_log_level = \(level.rawValue)", database)
   }
 
-  /// Sets the journal mode, and retries on SQLITE_BUSY: SQLite does not call its busy handler here,
-  /// so two processes that create the same file would fail.
+  /// Retries on SQLITE_BUSY: SQLite does not call its busy handler here, so two processes that
+  /// create the same file would fail.
   private func setJournalMode(_ database: OpaquePointer) throws(DatabaseError) {
     var waited: Int32 = 0
     while true {
@@ -217,10 +210,9 @@ extension Connection {
     }
   }
 
-  /// Returns true if leaving WAL mode failed because the log is in use.
-  ///
-  /// Another program has switched the file to WAL while this program had the file open. Its readers
-  /// can block the change indefinitely, so this connection continues in WAL mode.
+  /// True if leaving WAL mode failed because another program has switched the file to WAL. The
+  /// readers of that program can block the change indefinitely, so this connection continues in WAL
+  /// mode.
   static func hasLog(
     _ schema: String, _ database: OpaquePointer, after error: DatabaseError
   ) -> Bool {
@@ -228,22 +220,21 @@ extension Connection {
     return (try? text("PRAGMA \(schema).journal_mode", database)) == "wal"
   }
 
-  /// Writes the salt to a new file. With a rollback journal the file would stay empty until the
-  /// first change, and another process could choose a different salt.
+  /// With a rollback journal, a new file would stay empty until the first change, and a second
+  /// process could choose a different salt.
   private func writeSalt(_ database: OpaquePointer) throws(DatabaseError) {
     guard configuration.journalMode != .wal, DatabaseFile.isFile(path),
       try Self.text("PRAGMA page_count", database) == "0"
     else { return }
     _ = try Self.text("BEGIN IMMEDIATE", database)
-    // Another process may have written its salt in the meantime.
+    // Another process may have written a salt.
     if try Self.text("PRAGMA page_count", database) == "0" {
       _ = try Self.text("PRAGMA user_version = 0", database)
     }
     _ = try Self.text("COMMIT", database)
   }
 
-  /// Returns the first column of the first row of internal SQL. A statement that writes runs to
-  /// completion, because only then is the commit certain.
+  /// A statement that writes runs to completion, because only then is the commit certain.
   static func text(_ sql: String, _ database: OpaquePointer) throws(DatabaseError)
     -> String?
   {
@@ -256,7 +247,7 @@ extension Connection {
     guard code == SQLITE_ROW || code == SQLITE_DONE else {
       throw DatabaseError(.configure, code: code, from: database, sql: sql)
     }
-    // Check the type before reading the text: after an out-of-memory error, a number becomes NULL.
+    // Check the type first: after an out-of-memory error, a number becomes NULL.
     guard sqlite3_column_type(statement, 0) != SQLITE_NULL else { return nil }
     guard let text = sqlite3_column_text(statement, 0) else {
       throw DatabaseError(.configure, code: SQLITE_NOMEM, from: nil, sql: sql)

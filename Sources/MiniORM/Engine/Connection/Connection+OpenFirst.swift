@@ -8,8 +8,7 @@ extension Connection {
     var newest: CipherKey?
   }
 
-  /// Reports foreseeable errors before a key is requested or derived.
-  /// - Returns: The salt at the start of the file; nil if the file does not exist or has no salt.
+  /// Reports foreseeable errors before a key is requested. Returns the file's salt, if any.
   @discardableResult
   func checkBeforeKey() throws(DatabaseError) -> [UInt8]? {
     do throws(DatabaseError) { try configuration.cipher.validate() } catch {
@@ -35,9 +34,7 @@ extension Connection {
     return head
   }
 
-  /// Opens the first connection to a file with the first matching key.
-  /// - Parameter keys: The keys in order. Each key is derived at most once. nil for an unencrypted
-  ///   file.
+  /// - Parameter keys: Each is derived at most once; nil for an unencrypted file.
   func openFirst(_ keys: [Key]?) throws(DatabaseError) -> FirstOpening {
     guard let keys, path != ":memory:" else {
       try open(nil, isReadOnly: configuration.isReadOnly)
@@ -91,7 +88,7 @@ extension Connection {
       return cipher
     } catch {
       // Another process may have created the file with its own salt while this process derived the
-      // key. Derive the key again with the salt in the file.
+      // key.
       guard error.code.primary == .notADatabase, key.salt == nil,
         let now = try DatabaseFile.salt(path, configuration.cipher), now != salt
       else { throw error }

@@ -2,27 +2,24 @@ import CSQLCipher
 
 enum NewKey: Sendable {
   case given(Key)
-  /// A key already derived with the salt of the file.
+  /// Already derived with the file's salt.
   case derived(CipherKey)
 }
 
 enum RekeyOutcome: Sendable {
   case unchanged(DatabaseError)
-  /// The file still has the old key, and the connection is closed. After a failure at a page,
-  /// SQLCipher keeps the lock of the log until no connection of the process has the file open.
+  /// The file has the old key. After a failure at a page, SQLCipher keeps the log locked until no
+  /// connection of the process has the file open.
   case failed(DatabaseError)
   case changed(CipherKey)
-  /// The file cannot be read at the moment, so its key is unknown: the old key or the new key.
+  /// The file cannot be read, so its key is unknown.
   case unknown([CipherKey?], DatabaseError)
 }
 
 extension Connection {
-  /// Changes the key of the file, and reopens the file.
-  ///
-  /// The key changes with the commit within `sqlite3_rekey`, which reports no failure. After that,
-  /// only the file shows which key applies: this connection closes, and a new connection reads the
-  /// file.
-  /// - Parameter reader: Another connection with the old key, otherwise unused during the change.
+  /// `sqlite3_rekey` reports no failure. Afterwards, only the file shows which key applies: this
+  /// connection closes, and a new connection reads the file.
+  /// - Parameter reader: Another connection with the old key, unused during the change.
   func rekey(_ key: NewKey, asking reader: OpaquePointer) -> RekeyOutcome {
     let (new, isLogged, database): (CipherKey, Bool, OpaquePointer)
     do throws(DatabaseError) {
@@ -55,8 +52,8 @@ extension Connection {
       }
       return .changed(new)
     case .refused:
-      // A commit that failed to sync is in the log. The open connections ignore this commit, but a
-      // connection that recovers the log later would apply it.
+      // A commit that failed to sync is in the log. Open connections ignore this commit, but a
+      // later recovery of the log would apply the commit.
       guard !isLogged || emptiesLog(through: reader) || !WriteAheadLog.mayHoldCommit(beside: path)
       else {
         return unknown(
@@ -95,12 +92,10 @@ extension Connection {
     }
   }
 
-  /// Writes every page with the new key, and commits.
-  ///
-  /// After this call the connection can only be closed. `sqlite3_rekey` returns SQLITE_OK for a
-  /// page that could not be written, and keeps a reference to that page, so SQLite's pager stays in
-  /// its error state. A read would end that state, and closing the connection would then delete the
-  /// journal with the old pages. COMMIT reads nothing.
+  /// After this call, the connection can only be closed. For a page that could not be written,
+  /// `sqlite3_rekey` returns SQLITE_OK and keeps a reference, so the pager stays in its error
+  /// state. A read would end that state, and closing would then delete the journal with the old
+  /// pages. COMMIT reads nothing.
   /// - Returns: The reason if the old key still applies.
   private func writePages(with new: CipherKey, _ database: OpaquePointer) -> DatabaseError {
     var code = new.text.withBytes { miniorm_rekey(database, $0.baseAddress, Int32($0.count)) }
@@ -116,20 +111,17 @@ extension Connection {
       path: path)
   }
 
-  /// Checkpoints and truncates the log through another connection, which ignores a transaction that
-  /// failed to commit.
+  /// Another connection ignores a failed commit. Without a log, this does nothing.
   ///
-  /// Without a log, this call does nothing. See
-  /// [PRAGMA wal_checkpoint](https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
+  /// See [PRAGMA wal_checkpoint](https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
   private func emptiesLog(through reader: OpaquePointer) -> Bool {
     (try? Self.text("PRAGMA main.wal_checkpoint(TRUNCATE)", reader)) == "0"
   }
 
   /// Takes the write lock, and removes pages under the old key from the log and the journal.
-  /// - Returns: True if the file has a write-ahead log.
+  /// Returns true for a log.
   private func beginRekey(_ database: OpaquePointer) throws(DatabaseError) -> Bool {
-    // First check that the file was not replaced: the journal and the log at the path may belong to
-    // another file.
+    // If the file was replaced, the journal and the log at the path may belong to a different file.
     try FileLock.checkPlace(of: database, .rekey, path: path)
     let mode = try Self.text("PRAGMA main.journal_mode", database) ?? ""
     do throws(DatabaseError) {
@@ -144,8 +136,8 @@ extension Connection {
   }
 
   private func beginRekey(_ database: OpaquePointer, isLogged: Bool) throws(DatabaseError) {
-    // The log holds pages under the old key, so checkpoint first. A persistent journal holds such
-    // pages too. The journal of the rekey itself is deleted at its commit.
+    // The log and a persistent journal hold pages under the old key. The journal of the rekey
+    // itself is deleted by the commit.
     var isBusy = false
     if isLogged {
       let moved = state.interruption.checkpoint(database, "main", SQLITE_CHECKPOINT_TRUNCATE)
@@ -171,8 +163,8 @@ extension Connection {
           "Another connection reads an earlier state of the file, so the log must keep its pages with the old key: try again when the read has ended"
         )
       }
-      // In WAL mode the journal is unused, and the file stays in WAL mode while this process has
-      // the file open.
+      // In WAL mode the journal is unused, and the file stays in WAL mode while open in this
+      // process.
       if let journal = Self.journal(of: database) {
         try DatabaseFile.removeJournal(journal, .rekey, path: path)
       }
@@ -183,19 +175,16 @@ extension Connection {
   }
 
   private static func journal(of database: OpaquePointer) -> String? {
-    // A path, NUL-terminated by contract.
     sqlite3_db_filename(database, "main").map { String(cString: $0) + "-journal" }
   }
 
   enum KeyFit: Equatable {
     case fits, refused
-    /// The key could not be checked. The code gives the reason, if known.
+    /// The key could not be checked, with the reason, if known.
     case unknown(ResultCode?)
   }
 
-  /// Returns whether the file has the new key or the old key.
-  ///
-  /// The file is opened with each key. If that fails for another reason, such as too many open
+  /// Opens the file with each key. If that fails for a different reason, such as too many open
   /// files, the journal or an open connection gives the answer.
   /// - Parameter journal: The path of the rollback journal; nil in WAL mode.
   private func holdsNew(
@@ -204,9 +193,8 @@ extension Connection {
     let isNew = fit(of: new)
     if isNew == .fits { return .fits }
     if isNew == .refused, fit(of: old) == .fits { return .refused }
-    // The commit deletes the journal. A journal that remains restores the pages under the old key
-    // as soon as the disk is writable. While another connection writes, the journal belongs to that
-    // connection.
+    // The commit deletes the journal. A remaining journal restores the pages under the old key as
+    // soon as the disk is writable, unless the journal belongs to a connection that writes.
     if let journal, DatabaseFile.exists(journal), isNew != .unknown(.busy) { return .refused }
     return switch Self.fit(of: reader, path, old) {
     case .fits: .refused
@@ -215,14 +203,13 @@ extension Connection {
     }
   }
 
-  /// Checks a key against the file through a temporary connection. The connection is writable,
-  /// because the first read may have to roll back a failed commit.
+  /// The temporary connection is writable, because the first read may have to roll back a failed
+  /// commit.
   func fit(of key: CipherKey?) -> KeyFit {
     Self.fit(of: key, path, configuration, isImmutable: false)
   }
 
-  /// - Parameter isImmutable: Reads the file alone, without locks and without creating files beside
-  ///   the database.
+  /// - Parameter isImmutable: Reads without locks, and without creating files.
   static func fit(
     of key: CipherKey?, _ path: String, _ configuration: Configuration, isImmutable: Bool
   ) -> KeyFit {
@@ -252,8 +239,8 @@ extension Connection {
       ? .refused : .unknown(ResultCode(rawValue: code))
   }
 
-  /// Returns true if the result code of a first read means a wrong key. With a plaintext header,
-  /// SQLite accepts the file at first and fails later.
+  /// Returns true for a wrong key. With a plaintext header, SQLite accepts the file at first and
+  /// fails later.
   static func isRefusal(
     _ code: Int32, of key: CipherKey?, for path: String, on database: OpaquePointer
   ) -> Bool {

@@ -3,9 +3,8 @@ import CSQLCipher
 extension Connection {
   /// Closes the file in any state of the connection. The next use reopens the file.
   ///
-  /// Reopening ends transactions, restores the settings of the configuration and attaches the
-  /// recorded files. A database without a file stays open, because closing would delete its
-  /// contents.
+  /// Reopening ends transactions, and restores settings and attachments. A database without a file
+  /// stays open: closing would delete the contents.
   /// - Parameter keys: The keys to try in order; nil for the current key.
   func reopenLater(with keys: [CipherKey?]? = nil) {
     guard DatabaseFile.isFile(path) else { return }
@@ -16,7 +15,7 @@ extension Connection {
     state.depth = 0
   }
 
-  /// Schedules a reopening if SQLCipher can no longer decrypt pages: see ``CodecState``.
+  /// See ``CodecState``.
   /// - Parameter error: The error that ended a use of the connection.
   func reopenWhereUnreadable(after error: DatabaseError) {
     let code = error.code.primary.rawValue
@@ -26,9 +25,7 @@ extension Connection {
     if isUnreadable(opened) { reopenLater() }
   }
 
-  /// Schedules a reopening if a call without an error has read a page that SQLCipher could not
-  /// decrypt: its result may be wrong.
-  /// - Returns: True if the connection will reopen.
+  /// The result of a call that read a page that SQLCipher could not decrypt may be wrong.
   @discardableResult
   func reopenWhereUnreadable() -> Bool {
     guard CodecState.lasts, let opened = state.opened, hasCodec(opened), opened.pages.hasReadPages,
@@ -42,8 +39,7 @@ extension Connection {
     CodecState.isTold ? CodecState.hasFailed(on: opened.database) : mayBeUnreadable(opened)
   }
 
-  /// Tries to read from each file. A page that the disk cannot read also fails to decrypt, so
-  /// during a disk failure the cause stays unknown.
+  /// A disk failure also prevents decryption, so the cause stays unknown.
   private func mayBeUnreadable(_ opened: ConnectionState.Opened) -> Bool {
     switch opened.pages.read() & 0xff {
     case SQLITE_OK, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_INTERRUPT: false
@@ -51,8 +47,7 @@ extension Connection {
     }
   }
 
-  /// Throws if a page read so far could not be decrypted: see ``PageProbe``. Call this in the
-  /// transaction that read the pages.
+  /// See ``PageProbe``. Call this in the transaction that read the pages.
   @usableFromInline
   func checkPages() throws(DatabaseError) {
     guard let opened = state.opened, hasCodec(opened), opened.pages.hasReadPages else { return }
@@ -63,7 +58,6 @@ extension Connection {
     case SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_NOTADB:
       throw CodecState.failure(.step, path: path)
     default:
-      // Another cause, for example a disk error.
       throw DatabaseError(.step, code: code, from: opened.database, path: path)
     }
   }
@@ -72,10 +66,7 @@ extension Connection {
     opened.cipher != nil || !attachments.isEmpty
   }
 
-  /// Reopens the file after ``reopenLater(with:)``. Does nothing if the file is open or closed for
-  /// good.
-  ///
-  /// - Throws: ``DatabaseError`` for a failure to open. The next use retries.
+  /// Does nothing if the file is open or closed for good. After a failure, the next use retries.
   func reopen() throws(DatabaseError) {
     guard state.opened == nil, let keys = state.reopening else { return }
     var refusal: DatabaseError?
@@ -114,7 +105,7 @@ extension Connection {
     )
   }
 
-  /// Rejects a log that SQLite could only open read-only: every later write would fail.
+  /// If SQLite could open the log only read-only, every later write would fail.
   private func checkLog() throws(DatabaseError) {
     guard let database = state.opened?.database, sqlite3_db_readonly(database, "main") == 0
     else { return }
@@ -137,7 +128,7 @@ extension Connection {
 
 extension ConnectionState {
   /// Rolls back the journals of crashed processes through writable connections. See ``HotJournal``.
-  /// - Parameter cipher: The key of the main file.
+  /// - Parameter cipher: The main file's key.
   func undoJournals(with cipher: CipherKey?) {
     let files =
       [(path, cipher)]

@@ -9,8 +9,7 @@ extension Connection {
   /// - Parameters:
   ///   - sql: The statement.
   ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the SQL text.
-  /// - Returns: The number of rows changed by an INSERT, UPDATE or DELETE; 0 for all other
-  ///   statements.
+  /// - Returns: The number of rows changed by an INSERT, UPDATE or DELETE; else 0.
   /// - Throws: ``DatabaseError`` with SQLite's message, or for a missing or surplus argument.
   @discardableResult
   public func execute(_ sql: SQL, _ arguments: Arguments = []) throws(DatabaseError) -> Int {
@@ -21,14 +20,14 @@ extension Connection {
     return sqlite3_total_changes64(try handle) == before ? 0 : try changes()
   }
 
-  /// Runs any number of statements without values, for example an SQL file.
+  /// Runs any number of statements without values, such as an SQL file.
   ///
   /// - Parameter script: The statements, separated by semicolons.
   /// - Throws: ``DatabaseError`` for the first statement that fails. Run the script in a
   ///   transaction to apply all statements or no statement.
   public func execute(script: String) throws(DatabaseError) {
     let database = try handle
-    // Check before each statement: a statement of the script may end the transaction.
+    // A statement of the script may end the transaction, so check before each statement.
     try Script.run(
       script, on: database, allowedBy: cache?.authorizer, watchedBy: cache?.watch,
       interruptedBy: cache?.interruption, undo: cache?.undoJournal
@@ -41,7 +40,7 @@ extension Connection {
     }
   }
 
-  /// Returns the rows of a query, untyped, for example
+  /// Returns the rows of a query, untyped:
   /// `try db.query("SELECT * FROM company WHERE size > ?", [10])`.
   ///
   /// - Parameters:
@@ -54,8 +53,7 @@ extension Connection {
     let statement = try statement(sql, arguments)
     var rows: [ResultRow] = []
     guard try statement.step() else { return rows }
-    // Read the names after the first step, which recompiles the statement if the schema has
-    // changed.
+    // After the first step, which recompiles the statement if the schema has changed.
     let header = ResultRow.Header(statement.columnNames)
     repeat {
       rows.append(ResultRow(header: header, values: try statement.values))
@@ -63,11 +61,7 @@ extension Connection {
     return rows
   }
 
-  /// Calls a closure for each row of a query.
-  /// - Parameters:
-  ///   - sql: The query.
-  ///   - names: Called once before the first row with the column names, also for an empty result.
-  ///   - row: Called with the values of each row.
+  /// - Parameter names: Called once before the first row, also for an empty result.
   package func forEachRow(
     of sql: SQL, names: ([String]) throws -> Void, row: ([DatabaseValue]) throws -> Void
   ) throws {
@@ -80,16 +74,14 @@ extension Connection {
     }
   }
 
-  /// Returns the first value of the first row of a query, for example
-  /// `try db.value(Int.self, "SELECT count(*) FROM company")`.
+  /// Returns the first value of a query: `try db.value(Int.self, "SELECT count(*) FROM company")`.
   ///
   /// - Parameters:
   ///   - type: The Swift type of the value.
   ///   - sql: The query.
   ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the SQL text.
-  /// - Returns: The value, or `nil` if there is no row.
-  /// - Throws: ``DatabaseError`` with SQLite's message, or if the value cannot be converted to the
-  ///   type.
+  /// - Returns: The first value of the first row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` with SQLite's message, or if the value cannot be converted.
   public func value<Value: ColumnValue>(
     _ type: Value.Type, _ sql: SQL, _ arguments: Arguments = []
   ) throws(DatabaseError) -> Value? {
@@ -101,7 +93,6 @@ extension Connection {
     return value
   }
 
-  /// Recompiles a statement to check that the schema still allows the statement.
   func compile(_ sql: String) throws(DatabaseError) {
     var pointer: OpaquePointer?
     let database = try handle

@@ -1,7 +1,6 @@
 import CSQLCipher
 
-/// The moment at which a transaction takes its lock. For example,
-/// `database.write(.exclusive) { … }` takes the lock at BEGIN.
+/// The moment at which a transaction takes its lock: `database.write(.exclusive) { … }`.
 ///
 /// See [BEGIN TRANSACTION](https://www.sqlite.org/lang_transaction.html).
 public enum TransactionKind: String, Sendable {
@@ -14,7 +13,7 @@ public enum TransactionKind: String, Sendable {
 }
 
 extension Connection {
-  /// Runs a closure in a transaction, which commits when the closure returns and rolls back when
+  /// Runs a closure in a transaction, which commits when the closure returns, and rolls back when
   /// the closure throws. For example,
   /// `try db.transaction { db in try db.execute("DELETE FROM entry") }`.
   ///
@@ -27,9 +26,9 @@ extension Connection {
   /// statements in the closure fail, so that they do not commit individually.
   ///
   /// - Parameters:
-  ///   - kind: The moment at which the transaction takes its lock. Ignored for a nested transaction.
+  ///   - kind: The moment at which the transaction takes its lock. Ignored for a nested
+  ///     transaction.
   ///   - body: The closure. Runs on the connection's executor, without suspension.
-  /// - Returns: The result of the closure.
   /// - Throws: The error of the closure, or ``DatabaseError`` with the operation `begin` or
   ///   `commit`.
   @discardableResult
@@ -74,8 +73,6 @@ extension Connection {
     return sqlite3_get_autocommit(database) != 0
   }
 
-  /// True if the transaction has deferred foreign key violations, which COMMIT reports.
-  ///
   /// See [SQLITE_DBSTATUS_DEFERRED_FKS](https://www.sqlite.org/c3ref/c_dbstatus_options.html).
   var hasBrokenForeignKeys: Bool {
     var (current, highest): (Int32, Int32) = (0, 0)
@@ -89,7 +86,7 @@ extension Connection {
   func begin(_ kind: TransactionKind = .immediate) throws(DatabaseError) {
     let database = try handle
     // If SQLite has ended the transaction, SAVEPOINT would begin a new transaction, and RELEASE
-    // would commit it.
+    // would commit this transaction.
     try checkTransaction(database)
     if depth == 0, sqlite3_get_autocommit(database) == 0 {
       // User SQL began a transaction: this transaction is nested in it.
@@ -109,7 +106,7 @@ extension Connection {
     }
   }
 
-  /// Commits the transaction or savepoint of ``begin(_:)``. Rolls back if the commit fails.
+  /// Commits, or rolls back if the commit fails.
   @usableFromInline
   func commit() throws(DatabaseError) {
     defer { leaveTransactionOfSQL() }
@@ -141,21 +138,19 @@ extension Connection {
     }
   }
 
-  /// Rolls back to the matching ``begin(_:)``. If a savepoint cannot be rolled back, rolls back the
-  /// whole transaction, so that no further statement runs in it.
+  /// If a savepoint cannot be rolled back, rolls back the whole transaction.
   @usableFromInline
   func rollback() {
     depth -= 1
     defer { leaveTransactionOfSQL() }
-    // SQLite has already rolled back the transaction.
     guard let database = try? handle, sqlite3_get_autocommit(database) == 0 else { return }
     state.interruption.shielding {
       guard depth > 0 else { return end(database) }
       do throws(DatabaseError) {
         try control(ControlText.rollbackTo.at(depth))
       } catch {
-        // The next use of the transaction reports this error. SQLITE_ERROR means that the savepoint
-        // is missing, because SQL ended the transaction.
+        // The transaction's next use reports this error. SQLITE_ERROR means that SQL ended the
+        // transaction with its savepoint.
         if error.code.primary != .error { state.undoFailure = error }
         return end(database)
       }
@@ -173,8 +168,7 @@ extension Connection {
   private func end(_ database: OpaquePointer) {
     try? control(ControlText.rollback)
     guard sqlite3_get_autocommit(database) == 0 else { return }
-    // ROLLBACK failed. Later statements would run in the failed transaction, so close the file,
-    // which ends the transaction.
+    // ROLLBACK failed. Closing the file ends the transaction, so that no further statement runs.
     let depth = depth
     reopenLater()
     self.depth = depth
@@ -199,8 +193,7 @@ extension Connection {
       sql: statement.sql)
   }
 
-  /// Returns the error for a transaction that ended before its closure returned: the interruption
-  /// or the error that ended the transaction.
+  /// The cause is an interruption, or the error that ended the transaction.
   func endedInside() -> DatabaseError {
     do throws(DatabaseError) { try state.interruption.checkStatement() } catch { return error }
     guard let cause = state.undoFailure ?? cache?.watch?.ending else {
@@ -215,8 +208,6 @@ extension Connection {
     )
   }
 
-  /// True if the connection has a write transaction.
-  ///
   /// See [sqlite3_txn_state](https://www.sqlite.org/c3ref/txn_state.html).
   private var isWriting: Bool {
     get throws(DatabaseError) { sqlite3_txn_state(try handle, nil) == SQLITE_TXN_WRITE }
@@ -241,8 +232,7 @@ extension TransactionKind {
   }
 }
 
-/// The texts of transaction and savepoint statements, prepared so that a lookup does not build and
-/// hash the text.
+/// A lookup does not build and hash these texts.
 private struct ControlText {
   static let deferred = StatementText(TransactionKind.deferred.rawValue)
   static let immediate = StatementText(TransactionKind.immediate.rawValue)

@@ -1,8 +1,6 @@
 import CSQLCipher
 
 extension Connection {
-  /// The limits for an untrusted file, by SQLite's limit categories.
-  ///
   /// See [Run-Time Limits](https://www.sqlite.org/c3ref/limit.html).
   private static let untrustedLimits: [(limit: Int32, value: Int32)] = [
     (SQLITE_LIMIT_LENGTH, 100_000_000), (SQLITE_LIMIT_SQL_LENGTH, 1_000_000),
@@ -11,8 +9,6 @@ extension Connection {
     (SQLITE_LIMIT_TRIGGER_DEPTH, 10),
   ]
 
-  /// Limits the memory that a hostile schema can use, and enables the cell size check.
-  ///
   /// See [Defense Against The Dark Arts](https://www.sqlite.org/security.html).
   static func limitDemands(of database: OpaquePointer) throws(DatabaseError) {
     for (limit, value) in untrustedLimits { sqlite3_limit(database, limit, value) }

@@ -1,8 +1,8 @@
 import CSQLCipher
 
 extension Connection {
-  /// Refuses to commit a write transaction if a newer program has migrated the file: this program
-  /// could store values in formats that the newer schema does not use.
+  /// If a newer program has migrated the file, this program could store values in formats that the
+  /// newer schema does not use.
   func checkVersion() throws(DatabaseError) {
     guard state.migratedVersion != nil, let opened = state.opened,
       sqlite3_txn_state(opened.database, "main") == SQLITE_TXN_WRITE
@@ -10,8 +10,7 @@ extension Connection {
     try checkVersion(opened)
   }
 
-  /// The same check before a statement of user SQL that ends a transaction: a writing statement in
-  /// autocommit mode, and COMMIT.
+  /// The same check before a statement of user SQL outside a transaction, and before COMMIT.
   func checkVersion(before statement: PreparedStatement) throws(DatabaseError) {
     guard state.migratedVersion != nil, depth == 0, let opened = state.opened,
       statement.access.kind != .reading

@@ -24,24 +24,23 @@ struct IsolatedCall<Result, E: Error> {
 
 /// A connection to a database: an actor over `sqlite3` with its own executor.
 ///
-/// ``Database/read(_:)`` and ``Database/write(_:_:)`` pass a connection to their closures, for
-/// example `try await database.read { db in … }`. The closures run on the connection's executor.
-/// Call the methods of the connection and of ``Table`` without `await`: no other work runs in
-/// between.
+/// ``Database/read(_:)`` and ``Database/write(_:_:)`` pass a connection to their closures, which
+/// run on its executor: `try await database.read { db in … }`. Call the methods of the connection
+/// and of ``Table`` without `await`: no other work runs in between.
 public final actor Connection {
-  /// The state shared by all connections to the same `sqlite3` handle.
+  /// Shared by all connections to the same `sqlite3` handle.
   nonisolated let state: ConnectionState
   private let isReading: Bool
-  /// True for a connection that runs the statements of a migration's step.
+  /// True for the statements of a migration's step.
   private let isStep: Bool
   /// True if each statement is checked before a run, which disables the fast path.
   private let isChecking: Bool
-  /// The columns that the statements of a migration's step may have changed.
+  /// The columns that a migration's step may have changed.
   private(set) var changedColumns: Set<ChangedColumn> = []
-  /// True once the closure of this connection has returned. Accessed only on the executor.
+  /// True once this connection's closure has returned. Accessed only on the executor.
   @exclusivity(unchecked) private nonisolated(unsafe) var isOver = false
 
-  /// The executor of the connection, separate from Swift's cooperative thread pool.
+  /// The connection's executor, separate from Swift's cooperative thread pool.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     state.executor.asUnownedSerialExecutor()
   }
@@ -61,7 +60,7 @@ public final actor Connection {
     (isReading, isStep, isChecking) = (false, false, false)
   }
 
-  /// Creates an additional reader. Its first use opens the file.
+  /// Creates a reader, whose first use opens the file.
   init(_ reader: Connection, _ template: ConnectionTemplate) {
     state = ConnectionState(path: reader.path, configuration: reader.configuration)
     (isReading, isStep, isChecking) = (false, false, false)
@@ -77,7 +76,7 @@ public final actor Connection {
       attachments: state.attachments)
   }
 
-  /// Creates a connection for a single closure. After the closure returns, all its calls fail.
+  /// Creates a connection for a single closure. After the closure returns, all calls fail.
   init(lending connection: Connection, isReading: Bool = false, isStep: Bool = false) {
     state = connection.state
     (self.isReading, self.isStep, isChecking) = (isReading, isStep, isReading || isStep)
@@ -94,27 +93,26 @@ public final actor Connection {
 
   func endLending() { isOver = true }
 
-  /// Runs a closure isolated to this connection on a thread that already holds the executor, for
-  /// example through another connection with the same state.
+  /// Another connection with the same state may hold the executor.
   @inlinable
   @inline(__always)
   nonisolated func assumingIsolated<Result, E: Error>(
     _ body: (isolated Connection) throws(E) -> Result
   ) throws(E) -> Result {
     // Replaces Swift's assumeIsolated, which has no typed throws, requires a Sendable result and
-    // asks the task for its executor. The cast is of a function in a struct, because a cast closure
-    // would have to escape and would be wrapped twice.
+    // asks the task for its executor. A cast closure would have to escape, so the function is in a
+    // struct.
     checkIsHeld()
     return try IsolatedCall<Result, E>().onHeld.run(self, body)
   }
 
   @usableFromInline
   nonisolated func checkIsHeld() {
-    // Running on another thread would corrupt the connection.
+    // A second thread would corrupt the connection.
     precondition(state.executor.isHeldByThisThread, "Not on the connection's executor")
   }
 
-  /// The `sqlite3*` of the open connection. Reopens the file if needed.
+  /// The open `sqlite3*`. Reopens the file if needed.
   var handle: OpaquePointer {
     get throws(DatabaseError) {
       if !isOver, let opened = state.current,
@@ -128,13 +126,11 @@ public final actor Connection {
 
   var isOpen: Bool { state.opened != nil }
 
-  /// The statement cache, for tests of its counters.
   var cache: StatementCache? { state.opened?.cache }
 
   var cipher: CipherKey? { state.opened?.cipher }
 
-  /// Takes ownership of an open file, and closes the previous file. On failure, closes the new
-  /// file.
+  /// Takes ownership of the file, and closes the file on failure.
   func didOpen(
     _ database: OpaquePointer, _ cipher: CipherKey?, _ file: OpenFile?
   ) throws(DatabaseError) {
@@ -163,16 +159,12 @@ public final actor Connection {
     state.isNew = false
   }
 
-  /// Runs a closure on this connection's executor and blocks the calling thread, so that the
-  /// caller's connection does no other work.
+  /// Blocks the thread, so that the caller's connection does no other work.
   nonisolated func sync<Result: Sendable>(_ body: (isolated Connection) -> Result) -> Result {
     state.executor.sync { assumeIsolated(body) }
   }
 
-  /// Closes the file. Closing again does nothing.
-  ///
-  /// - Throws: ``DatabaseError`` with the operation `close` if a statement or a transaction of this
-  ///   connection is still running, that is, inside a closure.
+  /// - Throws: ``DatabaseError`` with the operation `close` inside a transaction or a query.
   func close() throws(DatabaseError) {
     guard let opened = state.opened else {
       state.reopening = nil
@@ -202,11 +194,10 @@ public final actor Connection {
     return statement
   }
 
-  /// Fast path: returns the idle cached statement if the connection is healthy. Counts no
-  /// references.
+  /// Fast path: returns the idle cached statement if the connection is healthy.
   @inline(__always)
   func statement(at place: StatementText.Place) -> Statement? {
-    // Read the depth outside the closure, which would check the isolation first.
+    // Outside the closure, which would check the isolation first.
     let isInTransaction = state.depth > 0
     guard !isOver, !isChecking, let opened = state.current,
       state.goesOn,
@@ -227,7 +218,7 @@ public final actor Connection {
     return statement
   }
 
-  /// - Parameter following: The number of further parameters, which the caller binds.
+  /// - Parameter following: The number of parameters that the caller binds.
   func statement(_ sql: SQL, following: Int = 0) throws(DatabaseError) -> Statement {
     let opened = try ready()
     let sql = try sql.runnable
@@ -251,8 +242,8 @@ public final actor Connection {
     if statement.controlsTransaction { try checkControl(statement.storage.takeUnretainedValue()) }
   }
 
-  /// Returns the open file. Every use of the connection calls this, so that a connection whose
-  /// closure has returned fails, and a closed file is reopened.
+  /// Every use of the connection calls this, which fails after the closure has returned, and
+  /// reopens a closed file.
   private func current() throws(DatabaseError) -> ConnectionState.Opened {
     if isOver {
       throw DatabaseError(
@@ -271,8 +262,8 @@ public final actor Connection {
 
   private func ready() throws(DatabaseError) -> ConnectionState.Opened {
     let opened = try current()
-    // Some errors, and SQL, roll the whole transaction back. Later statements of the closure would
-    // then commit individually.
+    // Some errors, and SQL, roll the whole transaction back. Later statements would then commit
+    // individually.
     try checkTransaction(opened.database)
     try state.interruption.checkStatement()
     return opened
@@ -290,8 +281,7 @@ public final actor Connection {
     changedColumns.formUnion(statement.access.changedColumns)
   }
 
-  /// Refuses to run a statement that writes on a connection for both reading and writing. SQL could
-  /// switch off `PRAGMA query_only`.
+  /// SQL could switch off `PRAGMA query_only`.
   ///
   /// See [sqlite3_stmt_readonly](https://www.sqlite.org/c3ref/stmt_readonly.html).
   private func checkReading(_ statement: PreparedStatement) throws(DatabaseError) {
@@ -309,15 +299,12 @@ public final actor Connection {
   @usableFromInline
   func changes() throws(DatabaseError) -> Int { Int(sqlite3_changes64(try handle)) }
 
-  /// Returns the number of rows that the connection has changed, including changes by triggers.
+  /// Includes changes by triggers.
   @usableFromInline
   func allChanges() throws(DatabaseError) -> Int64 { sqlite3_total_changes64(try handle) }
 
-  /// Returns the number of rows that a change by key has changed: 0 or 1. SQLite does not count a
-  /// row of a view, whose triggers change rows of other tables.
-  /// - Parameters:
-  ///   - statement: The UPDATE or DELETE, after its run.
-  ///   - before: The value of ``allChanges()`` before the run.
+  /// SQLite does not count a changed row of a view, whose triggers change other tables.
+  /// - Parameter before: The value of ``allChanges()`` before the run.
   @usableFromInline
   func changes(
     by statement: borrowing Statement, since before: Int64

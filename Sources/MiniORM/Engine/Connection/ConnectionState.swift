@@ -1,24 +1,23 @@
 import CSQLCipher
 import Synchronization
 
-/// The state of a `sqlite3` handle. The database keeps a ``Connection`` to it, and each running
-/// closure has a temporary ``Connection``, unusable after the closure returns.
+/// The state of a `sqlite3` handle, shared by the database's ``Connection`` and a temporary
+/// ``Connection`` for each running closure.
 final class ConnectionState: @unchecked Sendable {
-  // Safe to share: `let` properties never change, and `hub` is constant once the connection is in
-  // use. All other properties are accessed only with isolation to a Connection, and all connections
-  // of this state share this executor.
+  // Safe to share: `let` properties never change, `hub` is constant once the connection is in use,
+  // and all other properties are accessed only on the executor, which all connections of this state
+  // share.
   let path: String
   let configuration: Configuration
   let executor: ConnectionExecutor
-  /// The executor without reference counting, for the check in each call.
+  /// Without reference counting, for the check in each call.
   let uncountedExecutor: Unmanaged<ConnectionExecutor>
   let interruption: Interruption
-  /// The interruption without reference counting, for the check in each statement.
+  /// Without reference counting, for the check in each statement.
   let uncountedInterruption: Unmanaged<Interruption>
   let counts = Mutex(ConnectionCounts())
 
-  /// The hub of the database's observers. All connections of a database share the hub, which is set
-  /// before opening.
+  /// Shared by all connections of a database, and set before opening.
   var hub = ObservationHub()
 
   @exclusivity(unchecked) var opened: Opened? {
@@ -29,16 +28,15 @@ final class ConnectionState: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var current: Unmanaged<Opened>?
   /// The keys to try at the next use; nil unless a reopening is scheduled.
   var reopening: [CipherKey?]?
-  /// The identities of the opened files by schema name. Other files at the same paths are rejected.
+  /// The identities of the opened files by schema name. Other files at these paths are rejected.
   @exclusivity(unchecked) var identities: [ExactText: OpenFile.Identity] = [:]
   var isReadOnly = false
   /// True until the first opening: a reader opens on demand.
   var isNew = false
-  /// The attached databases, attached again after a reopening.
+  /// Attached again after a reopening.
   @exclusivity(unchecked) var attachments: [Attachment] = []
-  /// True if user SQL began the outermost transaction.
   @exclusivity(unchecked) var isInTransactionOfSQL = false
-  /// The error that prevented the rollback to a savepoint, and so ended the whole transaction.
+  /// The error for which the whole transaction was rolled back.
   @exclusivity(unchecked) var undoFailure: DatabaseError?
   /// The version to which this program migrated the file; nil without a migration.
   var migratedVersion: Int32?
@@ -56,8 +54,7 @@ final class ConnectionState: @unchecked Sendable {
     }
   }
 
-  /// Rejects a file that replaced the opened file: this connection would use a different file than
-  /// the other connections of the database.
+  /// The database's other connections use the old file.
   func checkIdentity(of name: ExactText, at path: String) throws(DatabaseError) {
     guard let known = identities[name], let now = OpenFile.Identity(path), now != known else {
       return
@@ -65,27 +62,22 @@ final class ConnectionState: @unchecked Sendable {
     throw .replaced(.open, path)
   }
 
-  /// True unless the call was interrupted.
   @inline(__always)
   var goesOn: Bool { uncountedInterruption._withUnsafeGuaranteedRef { $0.goesOn } }
 
-  /// Ends a use of the connection, and clears the values bound to its statements.
   @inline(__always)
   func endUse() { current?._withUnsafeGuaranteedRef { $0.cache.endUse() } }
 
-  /// An open file. Its deinit closes the file, including when the actor is released without a call
-  /// of close.
+  /// The deinit closes the file, even if the actor is released without a call of close.
   final class Opened {
     let database: OpaquePointer
     let cipher: CipherKey?
     let cache: StatementCache
-    /// Keeps the log short.
     var logGrowth: LogGrowth?
     var files: [ExactText: OpenFile]
-    /// The process that opened the file. A forked child neither uses nor closes the file.
+    /// A forked child neither uses nor closes the file.
     let home = HomeProcess()
     private var isClosed = false
-    /// Checks that the pages read so far could be decrypted.
     let pages: PageProbe
 
     init(_ database: OpaquePointer, _ cipher: CipherKey?, _ file: OpenFile?, capacity: Int) {
@@ -96,8 +88,8 @@ final class ConnectionState: @unchecked Sendable {
       files = file.map { ["main": $0] } ?? [:]
     }
 
-    /// Closes the file, or fails and leaves the file open. sqlite3_close_v2 would return SQLITE_OK
-    /// with a live statement, and keep the file and its locks.
+    /// With a live statement, sqlite3_close_v2 would return SQLITE_OK, and keep the file and its
+    /// locks.
     func close() -> Int32 {
       cache.removeAll()
       pages.finalize()
@@ -119,8 +111,7 @@ final class ConnectionState: @unchecked Sendable {
       cache.connectionIsGone()
       pages.finalize()
       cache.watch?.stop()
-      // A deinit cannot report an error. If a statement is alive, the file closes with the
-      // statement.
+      // A live statement keeps the file open.
       sqlite3_close_v2(database)
     }
   }

@@ -8,13 +8,9 @@ import CSQLCipher
   import Glibc
 #endif
 
-/// The -wal, -shm and -journal files beside a database.
 extension DatabaseFile {
-  /// Rejects a database that is not a regular file, or whose -journal, -wal or -shm is not a
-  /// regular file.
-  ///
   /// Opening a pipe waits for its other end. Through a link beside the file, SQLite would write to
-  /// the target of the link. A folder is reported with SQLite's own code.
+  /// the link's target. A folder is reported with SQLite's own code.
   static func checkRegular(_ path: String) throws(DatabaseError) {
     guard isFile(path) else { return }
     guard isRegular(path) || isDirectory(path) || !exists(path) else {
@@ -36,11 +32,11 @@ extension DatabaseFile {
     }
   }
 
-  /// Rejects a file with changes in a log or a journal: SQLite ignores both for an immutable file.
+  /// SQLite ignores a log and a journal for an immutable file.
   static func checkNothingBeside(_ path: String) throws(DatabaseError) {
     var head: [UInt8] = Array(repeating: 0, count: 33)
     let path = resolved(path)
-    // The header of a log has 32 bytes, so a longer log has frames.
+    // A log's header has 32 bytes, so a longer log has frames.
     let isLog = isRegular(path + "-wal") && miniorm_head(path + "-wal", &head, 33) == 33
     let isJournal = isHot(path + "-journal")
     guard isLog || isJournal else { return }

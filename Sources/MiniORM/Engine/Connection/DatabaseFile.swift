@@ -15,11 +15,10 @@ import CSQLCipher
 
 /// Properties of a database that its files show without a key.
 package enum DatabaseFile {
-  /// The first 16 bytes of every unencrypted database.
   static let plainHeader = Array("SQLite format 3\0".utf8)
 
-  /// Returns the URI filename for a path. Every byte with a meaning in URIs is escaped, so that a
-  /// path such as `file:a` stays a path.
+  /// Returns the URI filename for a path. Bytes with a meaning in URIs are escaped, so that a path
+  /// such as `file:a` stays a path.
   ///
   /// See [URI filenames](https://www.sqlite.org/uri.html).
   static func name(_ path: String, isImmutable: Bool) -> String {
@@ -37,7 +36,6 @@ package enum DatabaseFile {
     return isImmutable ? name + "?immutable=1&mode=ro" : name
   }
 
-  /// Returns the URI filename for a configuration, with the read-only parameters for inspecting.
   static func name(_ path: String, _ configuration: Configuration) -> String {
     let name = name(path, isImmutable: configuration.isImmutable)
     guard configuration.isInspecting, !configuration.isImmutable else { return name }
@@ -45,14 +43,10 @@ package enum DatabaseFile {
     return name + (isWritable(path) ? "?mode=ro" : "?mode=ro&readonly_shm=1")
   }
 
-  /// Returns false for an empty path and ":memory:", which SQLite reserves for databases without a
-  /// file.
+  /// SQLite reserves an empty path and ":memory:" for databases without a file.
   static func isFile(_ path: String) -> Bool { !path.isEmpty && path != ":memory:" }
 
-  /// Returns the first 16 bytes, the location of SQLCipher's salt; nil if the file is shorter or
-  /// missing.
-  ///
-  /// - Throws: ``DatabaseError`` if the file exists but cannot be read.
+  /// Returns the location of SQLCipher's salt; nil if the file is shorter or missing.
   static func head(_ path: String, count: Int = 16) throws(DatabaseError) -> [UInt8]? {
     guard exists(path), !isDirectory(path) else { return nil }
     return try withHead(path, count: count) { head, code, database throws(DatabaseError) in
@@ -62,10 +56,8 @@ package enum DatabaseFile {
     }
   }
 
-  /// Reads the first bytes of a file, which may be shorter.
-  ///
-  /// The read goes through SQLite: a process that closes any descriptor of a file loses its POSIX
-  /// locks on the file. SQLite knows the other open descriptors of the process and defers closing.
+  /// A process that closes any descriptor of a file loses its POSIX locks on the file. SQLite
+  /// defers closing.
   /// https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
   private static func withHead<Result>(
     _ path: String, count: Int,
@@ -88,7 +80,7 @@ package enum DatabaseFile {
     (try? withHead(path, count: 16) { head, _, _ in head != nil }) ?? false
   }
 
-  /// Returns the first bytes of a file that a connection has open; nil if the file is shorter.
+  /// Returns nil if the file is shorter.
   static func head(of database: OpaquePointer, count: Int = 16) -> [UInt8]? {
     readHead(of: database, count: count).bytes
   }
@@ -107,7 +99,6 @@ package enum DatabaseFile {
     return (result == SQLITE_OK ? bytes : nil, isShort ? SQLITE_OK : result)
   }
 
-  /// Returns true if a file with a plain header is readable without a key.
   static func isReadableWithoutKey(_ path: String) -> Bool {
     Connection.fit(of: nil, path, Configuration(), isImmutable: true) != .refused
   }
@@ -116,8 +107,6 @@ package enum DatabaseFile {
     try head(path) == plainHeader
   }
 
-  /// Returns true if only the header of a file is unencrypted.
-  ///
   /// Bytes 72 to 91 of a [header](https://www.sqlite.org/fileformat2.html#the_database_header) are
   /// zero in every database. If the encrypted schema format number happens to be valid, SQLite
   /// reads on and reports SQLITE_CORRUPT.
@@ -135,7 +124,6 @@ package enum DatabaseFile {
   }
 
   /// Returns the salt at the start of a file; nil if the file is missing or has a plaintext header.
-  /// - Throws: ``DatabaseError`` if the file cannot be read.
   static func salt(
     _ path: String, _ settings: CipherSettings
   ) throws(DatabaseError) -> [UInt8]? {
@@ -146,8 +134,7 @@ package enum DatabaseFile {
     [path, path + "-wal", path + "-shm", path + "-journal"]
   }
 
-  /// Returns true if a rollback journal holds pages of an unfinished transaction. The header of a
-  /// persistent journal is zeros after the transaction.
+  /// After a transaction, a persistent journal's header is zeros.
   static func isHot(_ journal: String) -> Bool {
     var first: UInt8 = 0
     // Opening a pipe would wait for its other end.
@@ -170,7 +157,7 @@ package enum DatabaseFile {
 
   static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
-  /// Returns the size of a file in bytes; 0 if the file is missing.
+  /// Returns the size in bytes; 0 if the file is missing.
   static func size(_ path: String) -> Int64 {
     var information = stat()
     return stat(path, &information) == 0 ? Int64(information.st_size) : 0
@@ -180,7 +167,6 @@ package enum DatabaseFile {
     FileManager.default.isWritableFile(atPath: path)
   }
 
-  /// Returns true for a regular file, and false for a folder, a pipe, a device or a missing file.
   static func isRegular(_ path: String) -> Bool {
     var information = stat()
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
@@ -190,11 +176,11 @@ package enum DatabaseFile {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
   }
 
-  /// Returns the target of a symbolic link; for other paths, the path itself.
+  /// Returns a symbolic link's target, or the path itself.
   static func resolved(_ path: String) -> String {
     var path = path
     var information = stat()
-    // lstat is cheaper than resolving a link, and sufficient for most paths.
+    // lstat is cheaper than resolving a link.
     if lstat(path, &information) == 0, information.st_mode & S_IFMT != S_IFLNK { return path }
     // The system's own limit of symbolic links.
     for _ in 0..<40 {
@@ -261,8 +247,7 @@ extension DatabaseError {
       .because(failure)
   }
 
-  /// Returns the system error if unrelated to the file, for example too many open files; nil
-  /// otherwise.
+  /// Returns a system error that is unrelated to the file, for example too many open files.
   ///
   /// See [sqlite3_system_errno](https://www.sqlite.org/c3ref/system_errno.html).
   private static func passingReason(_ database: OpaquePointer?) -> String? {
@@ -271,9 +256,8 @@ extension DatabaseError {
     return String(cString: strerror(code))  // NUL-terminated by contract
   }
 
-  /// Returns the reason why an opened file is not readable with the key. SQLCipher reports the same
-  /// code for all reasons.
-  /// - Parameter isHeadPlain: True if the file has a plaintext header.
+  /// SQLCipher reports the same code for all reasons.
+  /// - Parameter isHeadPlain: True if the settings have a plaintext header.
   static func unreadable(
     _ path: String, hasKey: Bool, isHeadPlain: Bool = false
   ) -> DatabaseError {

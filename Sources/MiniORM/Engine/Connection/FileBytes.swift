@@ -1,18 +1,14 @@
 import CSQLCipher
 
-/// The bytes of a file as stored, encrypted or not.
-///
-/// Reads go through SQLite: a process that closes any descriptor of a file loses its locks on the
-/// file. SQLite knows the other open descriptors of the process and defers closing.
+/// The stored bytes, read through SQLite: a process that closes any descriptor of a file loses its
+/// locks on the file. SQLite defers closing.
 final class FileBytes {
   private let database: OpaquePointer
   private let file: UnsafeMutablePointer<sqlite3_file>
   private let methods: sqlite3_io_methods
 
-  /// - Parameter isWritable: Opens the file for writing if the system allows that. Only a writable
-  ///   file can be locked exclusively. Nothing is written.
-  /// - Throws: ``DatabaseError`` with SQLite's code if the file cannot be opened, or is not a
-  ///   regular file: opening a pipe would wait for its other end.
+  /// - Parameter isWritable: Opens for writing if the system allows that, which an exclusive lock
+  ///   requires. Nothing is written.
   init(_ path: String, isWritable: Bool = false) throws(DatabaseError) {
     var pointer: OpaquePointer?
     var file: UnsafeMutablePointer<sqlite3_file>?
@@ -38,8 +34,7 @@ final class FileBytes {
     sqlite3_close_v2(database)
   }
 
-  /// The size of the file in bytes.
-  /// - Throws: ``DatabaseError`` with SQLite's code if the system does not report the size.
+  /// The size in bytes.
   var size: Int64 {
     get throws(DatabaseError) {
       var size: Int64 = 0
@@ -49,7 +44,7 @@ final class FileBytes {
     }
   }
 
-  /// Returns the bytes at an offset; nil if the file is too short or cannot be read.
+  /// Returns nil if the file is too short or cannot be read.
   func read(_ count: Int, at offset: Int64) -> [UInt8]? {
     guard let read = methods.xRead, let amount = Int32(exactly: count) else { return nil }
     var bytes = [UInt8](repeating: 0, count: count)
@@ -59,31 +54,26 @@ final class FileBytes {
 
 // MARK: - Locks
 
-/// SQLite's locks, for reading a file without SQLite's pager, which would roll back a journal or
-/// open a log.
+/// SQLite's pager would roll back a journal or open a log.
 ///
 /// See [File Locking](https://www.sqlite.org/lockingv3.html).
 extension FileBytes {
-  /// Takes a SHARED lock. While held, no other connection writes to the file, except in WAL mode.
-  /// - Returns: SQLite's code, for example `SQLITE_BUSY` while another connection writes.
+  /// A SHARED lock prevents writes by other connections, except in WAL mode.
   func lockForReading() -> Int32 { FileLock.share(database) { _ in false } }
 
-  /// Takes an EXCLUSIVE lock, releases the lock at once, and returns the code. Requires a SHARED
-  /// lock, and keeps that lock.
+  /// Takes an EXCLUSIVE lock, and returns to the required SHARED lock.
   func tryToExclude() -> Int32 {
     defer { _ = FileLock.downgrade(database) }
     return methods.xLock?(file, SQLITE_LOCK_EXCLUSIVE) ?? SQLITE_IOERR
   }
 
-  /// True while another connection has a write transaction, so that a journal belongs to that
-  /// transaction.
+  /// True while a journal belongs to another connection's transaction.
   var isBeingWritten: Bool {
     var isReserved: Int32 = 0
     let code = methods.xCheckReservedLock?(file, &isReserved) ?? SQLITE_IOERR
     return code == SQLITE_OK && isReserved != 0
   }
 
-  /// True if the path leads to another file or to no file.
   var hasMoved: Bool { FileLock.hasMoved(database) }
 
   func unlock() { _ = methods.xUnlock?(file, SQLITE_LOCK_NONE) }

@@ -1,21 +1,17 @@
 import CSQLCipher
 
-/// SQLite's lock on a file, taken through a connection before its first read.
+/// SQLite's lock on a file, taken before the first read. The lock needs no key, and works on any
+/// file.
 ///
 /// SQLite finds a log and a journal by name. After a file was replaced, both belong to the new
 /// file, and reading the old file would roll back and delete a journal in use. So a connection
-/// first locks the file, and then checks that its path still leads to the file: MiniORM never
-/// replaces a locked file.
-///
-/// The lock needs no key, and also works on a file that is not a database.
+/// locks the file, and then checks its path: MiniORM never replaces a locked file.
 ///
 /// See [File Locking And Concurrency](https://www.sqlite.org/lockingv3.html).
 enum FileLock {
-  /// Takes a SHARED lock, which prevents writes and replacement until SQLite's first read.
-  /// - Parameter waits: Waits for another connection after a number of attempts, and returns false
-  ///   after the time limit.
+  /// A SHARED lock prevents writes and replacement until SQLite's first read.
+  /// - Parameter waits: Waits before the next attempt; returns false after the time limit.
   static func share(_ database: OpaquePointer, _ waits: (Int32) -> Bool) -> Int32 {
-    // An in-memory database has no file.
     guard let (file, methods) = file(of: database), let lock = methods.xLock else {
       return SQLITE_OK
     }
@@ -23,14 +19,13 @@ enum FileLock {
   }
 
   /// Waits for an EXCLUSIVE lock, which blocks all other connections.
-  /// - Returns: SQLite's code.
   static func exclude(_ database: OpaquePointer, _ waits: (Int32) -> Bool) -> Int32 {
     guard let (file, methods) = file(of: database), let lock = methods.xLock else {
       return SQLITE_ERROR
     }
     return repeating(waits) {
-      // Skip the RESERVED lock, as SQLite does for rolling back a journal: other processes would
-      // take the journal for a journal in use, and read pages that need a rollback.
+      // Skip the RESERVED lock, as SQLite does for a rollback: other processes would consider the
+      // journal in use, and read pages that need a rollback.
       var code = lock(file, SQLITE_LOCK_SHARED)
       if code == SQLITE_OK { code = lock(file, SQLITE_LOCK_EXCLUSIVE) }
       // Two waiting processes would block each other with their SHARED locks.
@@ -39,9 +34,8 @@ enum FileLock {
     }
   }
 
-  /// Downgrades an EXCLUSIVE lock to SHARED: other connections can read, but not write or replace
-  /// the file. SQLite can then read through this connection. Under an EXCLUSIVE lock, SQLite
-  /// ignores a journal.
+  /// Under a SHARED lock, other connections can read. Under an EXCLUSIVE lock, SQLite ignores a
+  /// journal.
   static func downgrade(_ database: OpaquePointer) -> Int32 {
     guard let (file, methods) = file(of: database), let unlock = methods.xUnlock else {
       return SQLITE_ERROR
@@ -58,8 +52,7 @@ enum FileLock {
     }
   }
 
-  /// Returns a function that waits for another connection up to a limit, as `sqlite3_busy_timeout`
-  /// does.
+  /// Waits up to a limit, as `sqlite3_busy_timeout` does.
   static func waiting(_ milliseconds: Int32) -> (Int32) -> Bool {
     let pause: Int32 = 5
     return { count in
@@ -78,9 +71,6 @@ enum FileLock {
     return (file, methods.pointee)
   }
 
-  /// Returns true if the path of a connection leads to another file than the open file, or to no
-  /// file.
-  ///
   /// See [SQLITE_FCNTL_HAS_MOVED](https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html).
   static func hasMoved(_ database: OpaquePointer) -> Bool {
     var hasMoved: Int32 = 0
@@ -88,7 +78,7 @@ enum FileLock {
     return code == SQLITE_OK && hasMoved != 0
   }
 
-  /// Throws if the file was replaced, since writes to the old file would be lost.
+  /// Writes to a replaced file would be lost.
   static func checkPlace(
     of database: OpaquePointer, _ operation: DatabaseError.Operation, path: String
   ) throws(DatabaseError) {
@@ -99,8 +89,8 @@ enum FileLock {
 
 /// An exclusively locked file, for replacement or deletion.
 ///
-/// The lock does not detect a connection of another process between two transactions, except in WAL
-/// mode. The lock does not stop a program that renames files without checking locks.
+/// The lock does not detect another process's connection between two transactions, except in WAL
+/// mode, and does not stop a program that ignores locks.
 final class ExclusiveFile {
   let database: OpaquePointer
 
@@ -139,7 +129,6 @@ final class ExclusiveFile {
     }
   }
 
-  // Closing the file releases the lock.
   deinit { sqlite3_close_v2(database) }
 }
 

@@ -1,14 +1,12 @@
 import CSQLCipher
 
-/// Limits the growth of the write-ahead log.
+/// SQLite checkpoints the log after each thousand pages, and restarts the log when no reader uses
+/// the log. With overlapping readers, the log would never restart. So when the log is four times as
+/// long, the writer waits briefly for the readers: no write runs in this time, and new readers read
+/// only the file.
 ///
-/// SQLite checkpoints the log after each thousand pages, up to the oldest state in use, and
-/// restarts the log when no reader uses the log. With overlapping readers, the log would never
-/// restart. So when the log is four times as long, the writer waits briefly for the readers: no
-/// write runs in this time, and new readers read the file only.
-///
-/// See
-/// [Avoiding Excessively Large WAL Files](https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files).
+/// See [Avoiding Excessively Large WAL
+/// Files](https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files).
 final class LogGrowth {
   /// SQLite's default, in pages.
   private static let usual: Int32 = 1_000
@@ -16,7 +14,7 @@ final class LogGrowth {
 
   private let database: OpaquePointer
   private let interruption: Interruption
-  /// The size of the log in pages at which a commit waits for the readers.
+  /// The number of pages at which a commit waits for the readers.
   private var limit = large
 
   init(_ database: OpaquePointer, _ interruption: Interruption) {
@@ -32,9 +30,6 @@ final class LogGrowth {
       }, Unmanaged.passUnretained(self).toOpaque())  // no statement runs after this object is gone
   }
 
-  /// - Parameters:
-  ///   - schema: The schema of the log.
-  ///   - count: The number of pages in the log.
   private func committed(_ schema: UnsafePointer<CChar>, _ count: Int32) {
     guard count >= Self.usual else { return }
     _ = Checkpoint.passive(database, schema)

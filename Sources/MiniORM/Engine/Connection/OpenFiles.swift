@@ -17,7 +17,7 @@ final class OpenFile: Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// The identity of the file at a path, following links; nil if the file is missing.
+    /// Follows links; nil if the file is missing.
     init?(_ path: String) {
       var information = stat()
       guard stat(path, &information) == 0 else { return nil }
@@ -42,10 +42,8 @@ final class OpenFile: Sendable {
     }
   }
 
-  /// Opens and registers a file. The registration comes first, so that the file is not deleted in
-  /// between.
+  /// Registers the file before opening, so that no other task deletes the file in between.
   ///
-  /// - Parameter open: Opens the file, and creates the file if missing.
   /// - Returns: The result, and the registration; nil if the path has no file.
   static func opening<Result>(
     _ path: String, _ open: () throws(DatabaseError) -> Result
@@ -57,9 +55,8 @@ final class OpenFile: Sendable {
     return (result, before?.identity == now ? before : now.map(OpenFile.init))
   }
 
-  /// Runs a closure on a file that is not open in this process, and keeps the file closed until the
-  /// closure returns.
-  /// - Returns: nil if the file is open.
+  /// Keeps the file closed in this process until the closure returns. Returns nil if the file is
+  /// open.
   static func ifClosed<Result, E: Error>(
     _ path: String, _ body: () throws(E) -> Result
   ) throws(E) -> Result? {

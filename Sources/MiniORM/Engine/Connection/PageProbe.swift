@@ -1,9 +1,7 @@
 import CSQLCipher
 
-/// Checks that SQLCipher could decrypt the pages that a connection has read.
-///
-/// If SQLCipher cannot decrypt a page, it returns zeros, and reports an error only for the next
-/// page in the same transaction. The last page of a long value may be the last page of all.
+/// For a page that cannot be decrypted, SQLCipher returns zeros, and reports an error only for the
+/// next page of the same transaction. The last page of a long value may be the last page of all.
 final class PageProbe {
   private let database: OpaquePointer
   @exclusivity(unchecked) private var checked: Int32 = 0
@@ -11,7 +9,7 @@ final class PageProbe {
 
   init(_ database: OpaquePointer) { self.database = database }
 
-  /// Finalizes the statements. Call before closing the connection.
+  /// Call before closing the connection.
   func finalize() {
     for statement in statements.values { sqlite3_finalize(statement) }
     statements = [:]
@@ -27,11 +25,10 @@ final class PageProbe {
     return count != checked
   }
 
-  /// Reads a page of each file within the open read transactions.
-  /// - Returns: SQLite's code.
+  /// Reads a page of each file within the open read transactions. Returns SQLite's code.
   func read() -> Int32 {
     var code = unlessUnread(run("SELECT 1 FROM main.sqlite_schema"))
-    // Skip the temporary schema. The attached schemas may change, so their statements are not kept.
+    // The attached schemas may change, so their statements are not kept.
     for schema in SchemaNames(of: database, from: SchemaNames.builtIn) where code == SQLITE_OK {
       code = unlessUnread(
         Authorizer.trusting(on: database) {
@@ -46,7 +43,7 @@ final class PageProbe {
   /// A hot journal prevents reading only in a file that this transaction has not read yet.
   private func unlessUnread(_ code: Int32) -> Int32 { code == HotJournal.code ? SQLITE_OK : code }
 
-  /// Returns the first value of a statement; nil if the statement has no row or fails.
+  /// Returns the first value; nil if the statement has no row or fails.
   func integer(_ sql: String) -> Int64? {
     var value: Int64?
     _ = run(sql) { value = sqlite3_column_int64($0, 0) }

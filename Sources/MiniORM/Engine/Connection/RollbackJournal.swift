@@ -1,5 +1,4 @@
-/// The rollback journal of a process that ended during a transaction: the original contents of the
-/// changed pages.
+/// The original contents of the pages that a process changed before ending during a transaction.
 ///
 /// See [The Rollback Journal](https://www.sqlite.org/fileformat2.html#the_rollback_journal).
 struct RollbackJournal {
@@ -8,17 +7,15 @@ struct RollbackJournal {
 
   let path: String
   let pageSize: Int
-  /// The path of the super-journal of a transaction in several files, as bytes. The deletion of the
-  /// super-journal commits the transaction.
+  /// The path of the super-journal of a transaction in several files. Its deletion commits the
+  /// transaction.
   let superJournal: [UInt8]?
   /// The size without the super-journal's path.
   let contentSize: Int64
   private let sectorSize: Int64
   private let file: FileBytes
 
-  /// - Returns: `nil` if there is no journal, or its transaction has ended.
-  /// - Throws: ``DatabaseError`` with SQLite's code if the journal cannot be read, and with the
-  ///   code `corrupt` if the file is not a journal.
+  /// Returns nil without an unfinished transaction. Throws `corrupt` if the file is not a journal.
   init?(beside database: String) throws(DatabaseError) {
     path = DatabaseFile.resolved(database) + "-journal"
     guard DatabaseFile.size(path) > 0 else { return nil }
@@ -27,7 +24,7 @@ struct RollbackJournal {
     guard let first = file.read(1, at: 0)?.first else {
       throw DatabaseError(.open, code: .inputOutput, "The journal cannot be read", path: path)
     }
-    // SQLite writes zeros over the header when a transaction ends, and until the journal is synced.
+    // The header is zeros after a transaction, and until the journal is synced.
     guard first != 0 else { return nil }
     guard let header = file.read(Self.headerSize, at: 0), header.starts(with: Self.magic),
       let sectorSize = header.number(at: 20, count: 4),
@@ -47,7 +44,7 @@ struct RollbackJournal {
     guard !isFinished else { return nil }
   }
 
-  /// True if the journal belongs to a committed transaction in several files.
+  /// After a commit of several files, the super-journal is deleted.
   private var isFinished: Bool {
     guard let superJournal, let path = String(validating: superJournal, as: UTF8.self) else {
       return false
@@ -97,7 +94,7 @@ struct RollbackJournal {
     }
   }
 
-  /// The checksum of a page, computed by SQLite from every 200th byte.
+  /// Computed by SQLite from every 200th byte.
   private static func sum(_ page: [UInt8], _ nonce: Int) -> Int {
     var sum = UInt32(truncatingIfNeeded: nonce)
     for index in stride(from: page.count - 200, to: 0, by: -200) { sum &+= UInt32(page[index]) }

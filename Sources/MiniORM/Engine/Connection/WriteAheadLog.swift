@@ -1,5 +1,4 @@
-/// The committed pages of the write-ahead log beside a file, as the next connection will recover
-/// the log.
+/// The committed pages, as the next connection will recover the log.
 ///
 /// See [The WAL File Format](https://www.sqlite.org/fileformat2.html#the_write_ahead_log).
 struct WriteAheadLog {
@@ -13,11 +12,9 @@ struct WriteAheadLog {
   private var offsets: [Int: Int64] = [:]
   private let file: FileBytes
 
+  /// Returns nil without a committed transaction. Throws `corrupt` if the file is not a log.
   /// - Parameter isInUse: True if a connection has the log open. SQLite then finds the frames by
   ///   the log's index, without comparing checksums.
-  /// - Returns: `nil` if there is no log, or no committed transaction in the log.
-  /// - Throws: ``DatabaseError`` with SQLite's code if the log cannot be read, and with the code
-  ///   `corrupt` if the file is not a log.
   /// - Complexity: O(*n*) in the size of the log.
   init?(beside database: String, isInUse: Bool = false) throws(DatabaseError) {
     path = DatabaseFile.resolved(database) + "-wal"
@@ -25,7 +22,7 @@ struct WriteAheadLog {
     file = try FileBytes(path)
     let size = try file.size
     guard let header = file.read(Self.headerSize, at: 0) else {
-      // A checkpoint of another connection can truncate the log at any moment.
+      // Another connection's checkpoint can truncate the log at any moment.
       guard try file.size > Self.headerSize else { return nil }
       throw DatabaseError(.open, code: .inputOutput, "The log cannot be read", path: path)
     }
@@ -57,7 +54,7 @@ struct WriteAheadLog {
         page > 0
       else { break }
       pending[page] = offset + Int64(Self.frameHeaderSize)
-      // The commit frame of a transaction holds the size of the database.
+      // A commit frame holds the size of the database.
       if let count = frame.number(at: 4, count: 4), count > 0 {
         offsets.merge(pending) { $1 }
         pending = [:]
@@ -71,19 +68,18 @@ struct WriteAheadLog {
 
   var pages: [Int] { offsets.keys.filter { $0 <= pageCount }.sorted() }
 
-  /// Returns the newest version of a page; nil if the log does not hold the page.
   func page(_ number: Int) -> [UInt8]? {
     offsets[number].flatMap { file.read(pageSize, at: $0) }
   }
 
-  /// The cumulative checksum of a log, by which SQLite finds the end of the log.
+  /// SQLite finds the end of the log by this cumulative checksum.
   private struct Checksum {
     let isBigEndian: Bool
     private var (first, second): (UInt32, UInt32) = (0, 0)
 
     init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
-    /// - Parameter bytes: The bytes to add. The count must be a multiple of 8.
+    /// - Parameter bytes: A multiple of 8 bytes.
     mutating func add(_ bytes: ArraySlice<UInt8>) {
       var (one, other) = (first, second)
       bytes.withUnsafeBytes { bytes in
@@ -106,12 +102,8 @@ struct WriteAheadLog {
 }
 
 extension WriteAheadLog {
-  /// Returns false only if a recovery of the log certainly finds no committed transaction. Returns
-  /// true if the log cannot be read at the moment.
-  ///
-  /// Unlike SQLite, this method does not compare checksums: a frame with a wrong checksum counts as
-  /// valid.
-  /// - Parameter path: The path of the database file.
+  /// False only if a recovery certainly finds no committed transaction. Unlike SQLite, this method
+  /// does not compare checksums.
   /// - Complexity: O(*n*) in the number of frames up to the first commit frame.
   static func mayHoldCommit(beside path: String) -> Bool {
     guard let file = try? FileBytes(DatabaseFile.resolved(path) + "-wal"),
@@ -128,7 +120,6 @@ extension WriteAheadLog {
       guard let frame = file.read(frameHeaderSize, at: offset) else { return true }
       // SQLite ignores the frames of an earlier log.
       guard frame[8..<16] == header[16..<24] else { return false }
-      // The commit frame of a transaction holds the size of the database.
       guard frame[4..<8].allSatisfy({ $0 == 0 }) else { return true }
       offset += frameSize
     }
