@@ -15,17 +15,17 @@ extension Database {
   ///     set.
   ///   - name: The schema name for SQL.
   ///   - key: The file's own key. `nil` for an unencrypted file.
-  ///   - isImmutable: True if the file cannot change while attached, for example on read-only
-  ///     media: see ``Configuration/isImmutable``. The file is then read-only.
-  ///   - cipher: The cipher settings of the file. `nil` uses ``Configuration/cipher``, like the
-  ///     main file. Other settings become SQLCipher's defaults for the process during the
-  ///     attachment, because SQLCipher offers no alternative.
+  ///   - isImmutable: True if the file cannot change while attached: see
+  ///     ``Configuration/isImmutable``. The file is then read-only.
+  ///   - cipher: The cipher settings of the file. `nil` uses ``Configuration/cipher``. Other
+  ///     settings become SQLCipher's defaults for the process during the attachment, because
+  ///     SQLCipher offers no alternative.
   /// - Throws: ``DatabaseError`` with the operation `open` if the file cannot be opened, `key` if
   ///   the key is wrong, and `attach` for a reserved or duplicate name, or for a file already in
   ///   this database. The file is then attached to no connection. A new file may have been created
   ///   with this key.
-  /// - Complexity: About half a second to derive the key from a passphrase, once for all
-  ///   connections.
+  /// - Complexity: A passphrase is derived once for all connections, with
+  ///   ``CipherSettings/kdfIterations``.
   public func attach(
     _ path: String, as name: String, key: Key?, isImmutable: Bool = false,
     cipher: CipherSettings? = nil
@@ -58,14 +58,13 @@ extension Database {
 }
 
 extension Connection {
-  /// Prepares an attachment. Derives the key once for all connections.
   fileprivate func attachment(
     _ path: String, as name: String, _ key: Key?, _ isImmutable: Bool, _ settings: CipherSettings
   ) throws(DatabaseError) -> Attachment {
     _ = try handle
     try checkName(name, path)
     try checkFile(path)
-    // Check this before the slow key derivation: the header of an unencrypted file is not a salt.
+    // Before the slow derivation: the header of an unencrypted file is not a salt.
     if key != nil, settings.plaintextHeaderSize == 0, DatabaseFile.isFile(path),
       try DatabaseFile.isPlain(path)
     {
@@ -95,8 +94,7 @@ extension Connection {
     throw DatabaseError(.attach, code: .misuse, reason, path: path)
   }
 
-  /// Rejects a file already open in this database, also under another path: SQLite would block on
-  /// its own lock.
+  /// Rejects a file already open in this database: SQLite would block on its own lock.
   private func checkFile(_ path: String) throws(DatabaseError) {
     guard DatabaseFile.isFile(path), let file = OpenFile.Identity(path) else { return }
     for (name, other) in [("main", self.path)] + attachments.map({ ($0.name, $0.path) })
@@ -107,8 +105,8 @@ extension Connection {
     }
   }
 
-  /// Attaches a file to this connection and to the writer, or to neither connection. The caller
-  /// holds all connections, so no other task sees a partial attachment.
+  /// Attaches to both connections, or to neither. The caller holds all connections, so no other
+  /// task sees a partial attachment.
   fileprivate func attach(_ attachment: Attachment, _ key: Key?, through writer: Connection)
     throws(DatabaseError)
   {
@@ -142,7 +140,7 @@ extension Connection {
       try attach(attachment)
       return attachment
     } catch {
-      // Another process may have created the file with its own salt in the meantime.
+      // Another process may have created the file with a different salt.
       guard error.openingFailure == .wrongKey, let key, let settings = attachment.cipher?.settings
       else { throw error }
       guard key.salt == nil, let now = try DatabaseFile.salt(attachment.path, settings),
@@ -161,7 +159,7 @@ extension Connection {
     }
   }
 
-  /// Detaches a file from the writer, and then from this connection, which cannot fail.
+  /// Detaches from the writer, and then from this connection, which cannot fail.
   fileprivate func detach(_ name: String, through writer: Connection) throws(DatabaseError) {
     _ = try handle
     guard writer !== self else { return try detach(name) }

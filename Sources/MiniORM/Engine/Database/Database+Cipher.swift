@@ -14,8 +14,7 @@ extension Database {
       }
       let version = try Connection.text("PRAGMA cipher_version", database)
       try Connection.checkLibrary(version: version)
-      // Only a database with a key has a provider. A raw key needs no derivation, and nothing is
-      // stored.
+      // Only a database with a key has a provider. A raw key needs no derivation.
       let zeros = [UInt8](repeating: 0, count: 32)
       let key = try CipherKey(.raw(zeros), fileSalt: nil)
       _ = key.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
@@ -27,9 +26,8 @@ extension Database {
     }
   }
 
-  /// Returns the cipher settings of the file.
+  /// Returns the file's cipher settings; `nil` if the file is not encrypted.
   ///
-  /// - Returns: The current settings; `nil` if the file is not encrypted.
   /// - Throws: ``DatabaseError``; `CancellationError`.
   public func cipherSettings() async throws -> CipherSettings? {
     try await withConnection(.reader) { db in try CipherSettings(of: try db.handle) }

@@ -7,19 +7,16 @@ extension Database {
   /// A database without references closes automatically. This method waits until the database is
   /// closed, and reports failures.
   /// - Parameter interrupting: Interrupts running calls and refuses waiting calls, instead of
-  ///   waiting for their completion. Transactions are rolled back, and the callers receive
-  ///   ``DatabaseError`` with the code ``ResultCode/interrupt``. A transaction whose COMMIT has
-  ///   begun is committed.
+  ///   waiting for their completion. Transactions are rolled back, unless COMMIT has begun, and the
+  ///   callers receive ``DatabaseError`` with the code ``ResultCode/interrupt``.
   /// - Throws: ``DatabaseError`` with the operation `close`. A connection that failed to close
   ///   stays open; call this method again to retry.
   public func close(interrupting: Bool = false) async throws(DatabaseError) {
     try pool.checkProcess(.close)
-    // Wakes the observers, which then end.
     observationHub.setClosed(true)
     pool.refuse(.closed)
     if interrupting {
-      // Refuse first: a waiting call could otherwise receive a new connection, which would not be
-      // interrupted.
+      // Refuse first: a waiting call could receive a connection that is not interrupted.
       pool.refuseAll(.closed)
       interruptAll(.closed)
     }
@@ -40,8 +37,7 @@ extension Database {
     }
   }
 
-  /// Waits for each connection and ends its use. The work runs in a detached task, because the
-  /// cancellation of the caller would leave the file open.
+  /// A detached task, because a cancellation of the caller would leave the file open.
   func endAll(
     _ snapshots: DatabaseSnapshot.End,
     _ end: @escaping @Sendable (isolated Connection) throws(DatabaseError) -> Void
@@ -65,8 +61,7 @@ extension Database {
     }.value
   }
 
-  /// Ends the use of all connections, which the caller holds, and returns the connections to the
-  /// pool.
+  /// The caller holds all connections, which return to the pool.
   /// - Parameter others: The readers except the first.
   private func ended(
     _ others: [Connection], _ snapshots: DatabaseSnapshot.End,
@@ -95,14 +90,13 @@ extension Database {
 }
 
 extension Connection {
-  /// Ends the use of the writer and the readers, in a single hop to the writer's thread.
   fileprivate func ended(
     _ others: [Connection], _ reader: Connection?,
     _ end: @Sendable (isolated Connection) throws(DatabaseError) -> Void
   ) -> DatabaseError? {
     for other in others { other.sync { try? $0.close() } }
     let failure = reader.flatMap { $0.sync { $0.outcome(of: end) } }
-    // The writer closes last: the last connection to close checkpoints the log.
+    // The last connection to close checkpoints the log.
     return outcome(of: end) ?? failure
   }
 

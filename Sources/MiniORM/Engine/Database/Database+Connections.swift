@@ -1,15 +1,8 @@
 import Synchronization
 
-// Each call on a database takes a connection from the pool, runs on the connection's thread, and
-// returns the connection there.
+// Each call takes a connection from the pool, and returns the connection on its thread.
 extension Database {
-  /// Runs a closure on a connection, on the connection's own thread.
-  ///
-  /// The caller suspends until the closure returns. Neither the wait for a connection nor the work
-  /// on it occupies a thread of Swift's pool.
-  /// - Parameters:
-  ///   - role: The kind of connection: reader or writer.
-  ///   - body: The work. Runs once.
+  /// Neither the wait nor the work occupies a thread of Swift's pool.
   func withConnection<Result: Sendable>(
     _ role: Pool.Role, _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
@@ -26,16 +19,15 @@ extension Database {
     }
   }
 
-  /// Runs a closure that waits for a connection. The closure resumes on a MiniORM thread, so that
-  /// the wait ends even while all threads of Swift's pool are blocked.
+  /// The closure resumes even while all threads of Swift's pool are blocked.
   private func onWorkers<Result: Sendable>(
     _ body: () async throws -> Result
   ) async throws -> Result {
     try await withTaskExecutorPreference(configuration.workers, operation: body)
   }
 
-  /// Runs a closure on the writer and the first reader while no other call uses a connection. The
-  /// other readers are closed first, and reopened on demand.
+  /// Waits until no other call uses a connection. Other readers than the first are closed, and
+  /// reopened on demand.
   func withAllConnections<Result: Sendable>(
     _ body:
       @Sendable (_ reader: isolated Connection, _ writer: Connection) throws(DatabaseError) ->
@@ -71,8 +63,8 @@ extension Database {
 }
 
 extension Connection {
-  /// Runs a closure on the connection's thread, and returns the connection to the pool on that
-  /// thread: the caller may resume much later, and other calls wait.
+  /// Returns the connection to the pool on its thread: the caller may resume much later, and other
+  /// calls wait.
   /// - Parameter waited: The time that the caller waited for the connection.
   func use<Result: Sendable>(
     by database: Database, _ role: Pool.Role, _ limit: TimeLimit?, after waited: Duration,
@@ -83,7 +75,6 @@ extension Connection {
     return try await interruptibly(limit, body)
   }
 
-  /// Runs a closure. Cancelling the task interrupts the closure.
   func interruptibly<Result: Sendable>(
     _ limit: TimeLimit?, _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
@@ -95,7 +86,6 @@ extension Connection {
     }
   }
 
-  /// Runs a closure as a single, interruptible use of the connection.
   /// - Parameter isNotified: True if a cancellation calls `interrupt()`; if false, each statement
   ///   checks the task.
   func call<Result>(

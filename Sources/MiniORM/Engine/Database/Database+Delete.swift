@@ -25,14 +25,14 @@ extension Database {
         path: path)
     }
     let deleted: Void? = try OpenFile.ifClosed(path) { () throws(DatabaseError) in
-      // SQLite derives the names of the -wal and -journal files from the target of a link.
+      // SQLite derives the names of the -wal and -journal files from a link's target.
       let file = DatabaseFile.resolved(path)
       let exclusive =
         DatabaseFile.isRegular(file) ? try ExclusiveFile(file, waiting: 0, .delete) : nil
       // Hold the lock until all files are deleted.
       defer { withExtendedLifetime(exclusive) {} }
-      // Delete the log first: a file without its log is an older state, but a log without its file
-      // is unused.
+      // The log first: a file without its log is an older state, but a log without its file is
+      // unused.
       for file in DatabaseFile.all(file).reversed() + (file == path ? [] : [path])
       where DatabaseFile.exists(file) || DatabaseFile.isLink(file) {
         do {

@@ -6,8 +6,8 @@ extension Database {
   /// let database = try await Database(path: "app.db") { try await keychain.key() }
   /// ```
   /// The closure is called once, after the checks that need no key: the file exists or can be
-  /// created, and does not begin like an unencrypted database. Connections opened later, and after
-  /// ``changeKey(to:)``, reuse the derived key.
+  /// created, and does not begin like an unencrypted database. Later connections reuse the derived
+  /// key.
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - configuration: The options for opening the file.
@@ -15,7 +15,7 @@ extension Database {
   /// - Throws: The error of the closure; ``DatabaseError`` as for
   ///   ``init(path:key:configuration:)``; `CancellationError` if the task was cancelled before the
   ///   key arrived. The file is then closed.
-  /// - Complexity: About half a second to derive the key from a passphrase, once.
+  /// - Complexity: A passphrase is derived once, with ``CipherSettings/kdfIterations``.
   public convenience init(
     path: String, configuration: Configuration = Configuration(),
     key: @Sendable () async throws -> Key

@@ -3,20 +3,16 @@ import Synchronization
 
 // Distinct names: with overloads of `read` and `write`, the compiler would choose the synchronous
 // functions at the top level of a program and in closures that declare `throws`, despite `await`.
-//
-// For synchronous code, such as command-line tools, tests and C callbacks. All work runs on the
-// calling thread.
 extension Database {
   /// Reads in a transaction like ``read(_:)``, on the calling thread.
   ///
   /// ```swift
   /// let names = try database.readSynchronously { db in try companies.fetchAll(in: db).map(\.name) }
   /// ```
-  /// The thread waits while all readers are in use. In an async function, use `await`, which blocks
-  /// no thread.
+  /// The thread waits while all readers are in use. In an async function, use ``read(_:)``, which
+  /// blocks no thread.
   /// - Parameter body: The closure. Writes in it throw. After the closure returns, the connection
   ///   throws too.
-  /// - Returns: The result of the closure.
   /// - Throws: The error of the closure, or ``DatabaseError``. The code is ``ResultCode/misuse``
   ///   inside another read or write of this database, or inside an SQL function: the thread would
   ///   wait for itself.
@@ -34,7 +30,6 @@ extension Database {
   ///   - kind: The moment at which the transaction takes its lock.
   ///   - body: The closure. The transaction commits when the closure returns, and rolls back when
   ///     the closure throws.
-  /// - Returns: The result of the closure.
   /// - Throws: The error of the closure, or ``DatabaseError``. The code is ``ResultCode/misuse``
   ///   inside another read or write of this database.
   @available(*, noasync, message: "use 'read' and 'write' with 'await', so that no thread waits")
@@ -76,10 +71,8 @@ extension Database {
 }
 
 extension Pool {
-  /// Waits for a connection on the calling thread.
-  ///
-  /// A thread inside a closure of another database waits at most for the busy timeout: the user of
-  /// the connection may be waiting for that database.
+  /// Waits on the calling thread, inside another database's closure at most for the busy timeout:
+  /// the user of the connection may be waiting for that database.
   fileprivate func waitBlocking(
     for role: Role, _ limit: TimeLimit?, _ configuration: Configuration
   ) throws -> Connection {

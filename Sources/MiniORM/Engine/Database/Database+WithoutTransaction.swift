@@ -2,23 +2,22 @@ import CSQLCipher
 
 extension Database {
   /// Runs a closure on the writer outside a transaction, for statements that SQLite refuses inside
-  /// a transaction, such as VACUUM, `VACUUM INTO`, checkpoints and some PRAGMAs.
+  /// a transaction, such as VACUUM, checkpoints and some PRAGMAs.
   ///
   /// ```swift
   /// try await database.withoutTransaction { db in
   ///   try db.execute("VACUUM INTO \(path)")
   /// }
   /// ```
-  /// Other writes wait until the closure returns, as for ``write(_:_:)``. Reads do not wait. Each
-  /// statement commits when it ends. To commit several statements together, use
-  /// ``Connection/transaction(_:_:)``. A transaction begun in SQL must end in the closure.
+  /// Other writes wait until the closure returns; reads do not wait. Each statement commits at its
+  /// end. To commit several statements together, use ``Connection/transaction(_:_:)``. A
+  /// transaction begun in SQL must end in the closure.
   ///
   /// Use ``read(_:)`` for reads: with SQLCipher 4.6.1, a query outside a transaction can return
   /// zeros for a damaged page, if that page is the last page read.
   ///
   /// See [VACUUM](https://www.sqlite.org/lang_vacuum.html).
   /// - Parameter body: The closure. Runs on the connection's executor, without interleaved work.
-  /// - Returns: The result of the closure.
   /// - Throws: The error of the closure, or ``DatabaseError``. The operation is `commit` if SQL
   ///   left a transaction open, which is rolled back. The code is `notADatabase` if a page could
   ///   not be decrypted, which SQLCipher 4.7 and later report. The changes of individual statements
@@ -50,8 +49,7 @@ extension Connection {
         "The closure's SQL began a transaction and did not end it, so it was rolled back: end it with COMMIT, or call transaction or write",
         path: path)
     }
-    // No transaction has checked the pages of individual statements: VACUUM INTO may have copied
-    // zeros.
+    // No transaction has checked the pages: VACUUM INTO may have copied zeros.
     if reopenWhereUnreadable() {
       throw DatabaseError(
         .step, code: .notADatabase,
@@ -61,8 +59,7 @@ extension Connection {
     return result
   }
 
-  /// Rolls back a transaction that SQL left open.
-  /// - Returns: True if there was no transaction.
+  /// Rolls back a transaction that SQL left open. Returns true if there was none.
   private func endTransactionOfSQL(_ database: OpaquePointer) -> Bool {
     guard isOpen, sqlite3_get_autocommit(database) == 0 else { return true }
     depth = 1

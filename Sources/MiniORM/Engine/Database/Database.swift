@@ -12,7 +12,7 @@ public final class Database: Sendable {
   /// The path of the file: empty for a temporary database, `:memory:` for an in-memory database.
   public let path: String
 
-  /// The first reader; the writer itself if a second connection would see a different database.
+  /// The writer itself if a second connection would see a different database.
   let reader: Connection
   let writer: Connection
   let pool: Pool
@@ -30,7 +30,7 @@ public final class Database: Sendable {
   /// - Throws: ``DatabaseError`` with the operation `open` if the file cannot be opened or created,
   ///   and with the operation `key` if the key is wrong. The file is then closed. A new file may
   ///   exist, empty and with this key.
-  /// - Complexity: About half a second to derive the key from a passphrase, once.
+  /// - Complexity: A passphrase is derived once, with ``CipherSettings/kdfIterations``.
   public convenience init(path: String, key: Key?, configuration: Configuration = Configuration())
     async throws(DatabaseError)
   {
@@ -49,7 +49,7 @@ public final class Database: Sendable {
       writer: writer, reader: reader, path: path, limit: configuration.maximumReaderCount)
   }
 
-  /// Opens the writer and the first reader, or neither connection.
+  /// Opens the writer and the first reader, or neither.
   func open(_ keys: [Key]?) async throws(DatabaseError) -> Connection.FirstOpening {
     guard !pool.isSingle else { return try await writer.openFirst(keys) }
     let (opening, template) = try await writer.openFirst(keys, and: reader)
@@ -60,7 +60,6 @@ public final class Database: Sendable {
   /// Opens a new in-memory database. SQLite keeps the contents unencrypted in the memory of the
   /// process, and never writes to a file. Closing deletes the contents.
   /// - Parameter configuration: The options for opening the database.
-  /// - Returns: An empty database.
   /// - Throws: ``DatabaseError`` with the operation `open`.
   public static func inMemory(configuration: Configuration = Configuration())
     async throws(DatabaseError) -> Database
@@ -73,7 +72,6 @@ public final class Database: Sendable {
   /// - Parameters:
   ///   - key: The key for contents written to the file.
   ///   - configuration: The options for opening the database.
-  /// - Returns: An empty database.
   /// - Throws: ``DatabaseError`` with the operation `open`.
   public static func temporary(
     key: Key?, configuration: Configuration = Configuration()
@@ -93,7 +91,6 @@ public final class Database: Sendable {
   /// writes. While all readers are in use, a read waits for the next free reader.
   /// - Parameter body: The closure. Runs on the connection's executor. Writes in it throw. After
   ///   the closure returns, the connection throws too.
-  /// - Returns: The result of the closure.
   /// - Throws: The error of the closure, ``DatabaseError``, or `CancellationError` if the task is
   ///   cancelled.
   public func read<Result: Sendable>(
@@ -105,7 +102,7 @@ public final class Database: Sendable {
     }
   }
 
-  /// True if the writer also reads, and so must refuse writes during a read.
+  /// A writer that also reads must refuse writes during a read.
   var isReadingRefused: Bool { pool.isSingle && !configuration.isReadOnly }
 
   /// Writes in a transaction, which commits when the closure returns and rolls back when the
@@ -117,7 +114,6 @@ public final class Database: Sendable {
   ///   - kind: The moment at which the transaction takes its lock.
   ///   - body: The closure. Runs on the connection's executor, without interleaved work. After the
   ///     closure returns, all calls on the connection throw.
-  /// - Returns: The result of the closure.
   /// - Throws: The error of the closure, or ``DatabaseError``; `CancellationError` if the task is
   ///   cancelled before the commit has begun. The transaction is then rolled back.
   @discardableResult
@@ -129,8 +125,7 @@ public final class Database: Sendable {
 }
 
 extension Connection {
-  /// Opens the writer and the first reader, or neither connection, in a single hop to a thread: a
-  /// hop costs as much as opening a file.
+  /// A single hop to a thread, which costs as much as opening a file.
   fileprivate func openFirst(
     _ keys: [Key]?, and reader: Connection
   ) throws(DatabaseError) -> (FirstOpening, ConnectionTemplate) {

@@ -11,8 +11,9 @@ import Synchronization
 /// try await write(companies, cities)
 /// snapshot.close()
 /// ```
-/// A dedicated connection holds the state. Meanwhile the write-ahead log grows with each write,
-/// because later pages cannot be checkpointed. Close or release the snapshot as soon as possible.
+/// A dedicated connection holds the state. Until the snapshot ends, the write-ahead log grows with
+/// each write, because later pages cannot be checkpointed. Close or release the snapshot as soon as
+/// possible.
 ///
 /// See [Database Snapshots](https://www.sqlite.org/c3ref/snapshot.html).
 public final class DatabaseSnapshot: Sendable {
@@ -21,7 +22,7 @@ public final class DatabaseSnapshot: Sendable {
   private let end = Atomic<UInt8>(0)
 
   private struct State {
-    /// The connection with the read transaction, which prevents a checkpoint past the state.
+    /// The read transaction of this connection prevents a checkpoint past the state.
     var holder: Connection?
     let pointer: SnapshotPointer
   }
@@ -33,13 +34,12 @@ public final class DatabaseSnapshot: Sendable {
 
   deinit { close() }
 
-  /// Reads the state of the snapshot in a transaction.
+  /// Reads the snapshot's state in a transaction.
   ///
   /// The call takes a reader of the database, and waits like ``Database/read(_:)``. Attached files
   /// are read in their current state.
   /// - Parameter body: The closure. Runs on the connection's executor. Writes in it throw. After
   ///   the closure returns, the connection throws too.
-  /// - Returns: The result of the closure.
   /// - Throws: The error of the closure, ``DatabaseError``, or `CancellationError`. The code is
   ///   ``ResultCode/misuse`` and the operation `begin` if the snapshot or the database is closed,
   ///   or if the database was suspended, which ends the snapshot.
@@ -92,7 +92,6 @@ public final class DatabaseSnapshot: Sendable {
 
 /// SQLite's record of a state, freed with its last reference.
 final class SnapshotPointer: @unchecked Sendable {
-  // The target never changes.
   fileprivate let pointer: UnsafeMutableRawPointer
 
   fileprivate init(_ pointer: UnsafeMutableRawPointer) { self.pointer = pointer }
@@ -105,9 +104,9 @@ extension Database {
   /// several tasks that must read the same state.
   ///
   /// A snapshot requires a file in WAL mode, and a SQLCipher compiled with
-  /// `SQLITE_ENABLE_SNAPSHOT`, for example by `scripts/install-sqlcipher`. The package of Debian 13
-  /// lacks this option. Writes wait briefly. If the log is empty, the call first commits a
-  /// transaction without changes.
+  /// `SQLITE_ENABLE_SNAPSHOT`, as by `scripts/install-sqlcipher`; the package of Debian 13 lacks
+  /// this option. Writes wait briefly. If the log is empty, the call first commits a transaction
+  /// without changes.
   /// - Returns: The snapshot. Closing or releasing the snapshot ends it, as does closing or
   ///   suspending the database. ``changeKey(to:)`` throws `busy` while a snapshot exists.
   /// - Throws: ``DatabaseError`` with the operation `begin` and the code ``ResultCode/misuse`` if
@@ -158,14 +157,13 @@ extension Connection {
       path: path)
   }
 
-  /// Ensures that the log holds a transaction, which a snapshot requires.
+  /// A snapshot requires a transaction in the log.
   fileprivate func beginSnapshot() throws(DatabaseError) {
     let database = try handle
     guard try Self.text("PRAGMA main.journal_mode", database) == "wal" else {
       throw Self.noLog(path)
     }
-    // The checkpoint also reports the size of the log, or SQLITE_BUSY during a checkpoint of
-    // another process.
+    // Also reports the size of the log, or SQLITE_BUSY during another process's checkpoint.
     let moved = Checkpoint.passive(database, "main")
     guard moved.code == SQLITE_OK || moved.isBusy else {
       throw DatabaseError(.begin, code: moved.code, from: database, path: path)
@@ -191,14 +189,12 @@ extension Connection {
       throw DatabaseError(.begin, code: code, from: database, path: path)
     }
     let snapshot = SnapshotPointer(pointer)
-    // If the log is completely checkpointed, the transaction reads the file only, and the log can
-    // restart, which would lose the state for the other readers. A transaction opened at a snapshot
-    // reads from the log.
+    // If the log is completely checkpointed, the transaction reads only the file, and the log can
+    // restart, which would lose the state. A transaction opened at a snapshot reads from the log.
     try open(snapshot)
     return snapshot
   }
 
-  /// Makes the new transaction read the state of a snapshot.
   fileprivate func open(_ snapshot: SnapshotPointer) throws(DatabaseError) {
     let database = try handle
     let code = miniorm_snapshot_open(database, "main", snapshot.pointer)

@@ -1,6 +1,5 @@
 import Synchronization
 
-// The closing of idle connections, and of all connections.
 extension Pool {
   static var idleTime: Duration { .seconds(30) }
 
@@ -46,8 +45,7 @@ extension Pool {
       || state.withLock { $0.others.contains { $0.state.executor.isHeldByThisThread } }
   }
 
-  /// Refuses requests from now on.
-  /// - Returns: False if the pool is closed, which suspending does not override.
+  /// False if the pool is closed: suspending does not override.
   @discardableResult
   func refuse(_ refusal: Refusal) -> Bool {
     state.withLock { state in
@@ -57,8 +55,7 @@ extension Pool {
     }
   }
 
-  /// Ends a refusal.
-  /// - Returns: False if the pool refuses requests for another reason, or not at all.
+  /// False if the pool does not refuse requests for this reason.
   @discardableResult
   func allow(after refusal: Refusal) -> Bool {
     state.withLock { state in
@@ -68,7 +65,7 @@ extension Pool {
     }
   }
 
-  /// Ends all waits, except the waits of calls that close or suspend the database.
+  /// Ends all waits, except for calls that close or suspend the database.
   func refuseAll(_ refusal: Refusal) {
     let waiters = state.withLock { state -> [Waiter] in
       let all = (state.writes.elements + state.reads.elements).filter { $0.outcome == nil }

@@ -1,17 +1,16 @@
 import Synchronization
 
-/// The connections of a database: a writer and several readers. Each connection is lent to a single
-/// caller at a time, in the order of requests.
+/// Each connection is lent to a single caller at a time, in the order of requests.
 final class Pool: Sendable {
   let path: String
   private let limit: Int
   let workers: Workers
   let home = HomeProcess()
   let state: Mutex<State>
-  /// The first reader, which stays open as long as the database; the writer itself if a second
-  /// connection would see a different database.
+  /// The first reader, which stays open; the writer itself if a second connection would see a
+  /// different database.
   let reader: Connection
-  /// The writer, released last: only a writable connection can checkpoint the log.
+  /// Released last: only a writable connection can checkpoint the log.
   let writer: Connection
 
   deinit { state.withLock { ($0.idle, $0.others) = ([], []) } }
@@ -51,7 +50,6 @@ final class Pool: Sendable {
     state = Mutex(State())
   }
 
-  /// True if the writer also reads.
   var isSingle: Bool { reader === writer }
 
   enum Role { case reader, writer, allReaders }
@@ -85,7 +83,7 @@ final class Pool: Sendable {
 
   // MARK: Lending
 
-  /// Throws in a forked child of the process that opened the database.
+  /// Throws in a forked child.
   @inline(__always)
   func checkProcess(_ operation: DatabaseError.Operation = .begin) throws(DatabaseError) {
     guard home.isCurrent else { throw .forked(operation, path) }
@@ -134,8 +132,8 @@ final class Pool: Sendable {
     return connection
   }
 
-  /// Waits for a connection without blocking a thread.
-  /// - Throws: `CancellationError`, and ``DatabaseError`` after the time limit.
+  /// Waits without blocking a thread. Throws `CancellationError`, or ``DatabaseError`` after the
+  /// time limit.
   func wait(
     for role: Role, patience: Duration?, _ limit: TimeLimit?, evenIfRefused: Bool = false,
     isEnding: Bool = false
@@ -198,8 +196,8 @@ final class Pool: Sendable {
     let grants = state.withLock { state -> [Waiter] in
       guard waiter.outcome == nil else { return [] }
       waiter.outcome = .failure(error)
-      // Requests behind the removed request may now proceed. If the request is not enqueued yet,
-      // `enqueue` finds the outcome.
+      // Later requests may now proceed. If the request is not enqueued yet, `enqueue` finds the
+      // outcome.
       return (waiter.resume == nil ? [] : [waiter]) + granted(&state)
     }
     finish(grants)
@@ -222,7 +220,6 @@ final class Pool: Sendable {
     }
   }
 
-  /// Grants requests in order, and returns the requests that can proceed.
   func granted(_ state: inout State) -> [Waiter] {
     guard !state.writes.isEmpty || !state.reads.isEmpty else { return [] }
     var grants: [Waiter] = []
@@ -277,7 +274,7 @@ final class Pool: Sendable {
 
   // MARK: All readers
 
-  /// Returns all readers to the pool, optionally with a new template for opening readers.
+  /// - Parameter template: The new template for opening readers.
   func giveBackReaders(_ template: ConnectionTemplate?) {
     guard !isSingle else { return }
     let grants = state.withLock { state -> [Waiter] in
@@ -288,8 +285,7 @@ final class Pool: Sendable {
     finish(grants)
   }
 
-  /// Removes the readers other than the first, while the caller holds all readers. Readers are
-  /// opened again on demand.
+  /// The caller holds all readers. Readers are opened again on demand.
   func removeOthers() -> [Connection] {
     state.withLock { state in
       state.idle = []
@@ -298,8 +294,8 @@ final class Pool: Sendable {
     }
   }
 
-  /// Takes all connections, if no connection is lent and no request is pending.
-  /// - Returns: The readers other than the first, for closing. Readers are opened again on demand.
+  /// Takes all connections, if no connection is lent and no request is pending. Returns the readers
+  /// other than the first, for closing.
   func takeAll() -> [Connection]? {
     state.withLock { state in
       guard !state.isWriterLent, state.lent == 0, !state.isDrained, state.writes.isEmpty,
