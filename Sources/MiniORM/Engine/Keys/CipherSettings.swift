@@ -1,4 +1,4 @@
-/// The settings for the encryption of pages and for deriving the key from a passphrase.
+/// The settings for encrypting pages and for deriving the key from a passphrase.
 ///
 /// ```swift
 /// var configuration = Configuration()
@@ -37,11 +37,11 @@ public struct CipherSettings: Hashable, Sendable {
   /// [PRAGMA cipher_kdf_algorithm](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_kdf_algorithm).
   public var kdfAlgorithm = HashFunction.sha512
 
-  /// The hash function of the HMAC in each page, which detects manipulation. `nil` for pages
-  /// without HMAC: such a file can be changed without the key, undetected.
+  /// The hash function of each page's HMAC, which detects manipulation. `nil` for pages without
+  /// HMAC: such a file can be changed without the key, undetected.
   ///
-  /// See
-  /// [PRAGMA cipher_hmac_algorithm](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_hmac_algorithm).
+  /// See [PRAGMA
+  /// cipher_hmac_algorithm](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_hmac_algorithm).
   public var hmacAlgorithm: HashFunction? = .sha512
 
   /// The number of unencrypted bytes at the start of the file: a multiple of 16, and less than the
@@ -53,8 +53,8 @@ public struct CipherSettings: Hashable, Sendable {
   /// header does not store its salt, so the program must keep the salt: see ``Key/raw(_:salt:)``
   /// and ``Key/passphrase(_:salt:)``.
   ///
-  /// See
-  /// [PRAGMA cipher_plaintext_header_size](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_plaintext_header_size).
+  /// See [PRAGMA
+  /// cipher_plaintext_header_size](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_plaintext_header_size).
   public var plaintextHeaderSize = 0
 
   /// Creates the settings of SQLCipher 4.
@@ -82,13 +82,13 @@ public struct CipherSettings: Hashable, Sendable {
   /// iterations with SHA-512.
   public static let sqlcipher4 = CipherSettings()
 
-  /// The settings of SQLCipher's major versions, newest first.
+  /// Newest first.
   static let versions: [(number: Int, settings: CipherSettings)] = [
     (4, .sqlcipher4), (3, .sqlcipher3), (2, .sqlcipher2), (1, .sqlcipher1),
   ]
 
-  /// The number of reserved bytes at the end of each page: the initialization vector and the HMAC,
-  /// rounded up to whole blocks.
+  /// The reserved bytes at the end of each page: the initialization vector and the HMAC, rounded up
+  /// to whole blocks.
   var reservedSize: Int {
     switch hmacAlgorithm {
     case nil: 16
@@ -97,9 +97,7 @@ public struct CipherSettings: Hashable, Sendable {
     }
   }
 
-  /// Rejects settings that SQLCipher would accept silently, and fail with later.
-  ///
-  /// - Throws: ``DatabaseError`` with the operation `configure` and the code `misuse`.
+  /// SQLCipher would accept these settings silently, and fail later.
   func validate() throws(DatabaseError) {
     // For smaller sizes, SQLite and SQLCipher use different page sizes.
     guard (1_024...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0 else {

@@ -6,11 +6,8 @@ import Synchronization
   import COpenSSL
 #endif
 
-/// The key in SQLCipher's format, `x'` + 64 hexadecimal digits of key + 32 of salt + `'`, with its
-/// cipher settings.
-///
-/// SQLCipher would derive the key for every connection, at half a second each. MiniORM derives the
-/// key once, by the same algorithm, for all connections.
+/// The key in SQLCipher's format: `x'` + 64 hexadecimal digits of key + 32 of salt + `'`. SQLCipher
+/// would derive the key for every connection. MiniORM derives the key once, by the same algorithm.
 ///
 /// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
 struct CipherKey: Sendable {
@@ -23,8 +20,7 @@ struct CipherKey: Sendable {
   let salt: [UInt8]
   let settings: CipherSettings
 
-  /// - Parameter fileSalt: The salt of the file; nil if the file does not exist or does not store a
-  ///   salt.
+  /// - Parameter fileSalt: The salt that the file stores, if any.
   init(
     _ key: Key, fileSalt: [UInt8]?, settings: CipherSettings = .sqlcipher4
   ) throws(DatabaseError) {
@@ -64,8 +60,7 @@ struct CipherKey: Sendable {
     }
   }
 
-  /// Returns the key for a file with another salt. This is valid for a raw key, but not for a key
-  /// derived from a passphrase.
+  /// Returns the key for a file with another salt: valid only for a raw key.
   init(_ key: CipherKey, fileSalt: [UInt8]?) {
     settings = key.settings
     guard let fileSalt, fileSalt.count == Self.saltCount, fileSalt != key.salt else {
@@ -118,7 +113,7 @@ struct CipherKey: Sendable {
   }
 
   private static func randomSalt() -> [UInt8] {
-    // The system's cryptographic random generator on every platform.
+    // Cryptographically secure on every platform.
     var random = SystemRandomNumberGenerator()
     return (0..<saltCount).map { _ in UInt8.random(in: .min ... .max, using: &random) }
   }

@@ -4,28 +4,23 @@
   import COpenSSL
 #endif
 
-/// Verifies the HMAC of a page, as SQLCipher does when reading a page.
-///
-/// `PRAGMA cipher_integrity_check` computes page offsets in 32 bits, and from 4 GiB on compares the
-/// HMACs of wrong pages. The HMAC covers the encrypted content, the initialization vector and the
-/// page number. Its key is derived from the key and the salt of the file.
+/// Verifies the HMAC of a page. `PRAGMA cipher_integrity_check` computes page offsets in 32 bits,
+/// and from 4 GiB on compares the wrong pages. The HMAC covers the encrypted content, the
+/// initialization vector and the page number. Its key is derived from the file's key and salt.
 ///
 /// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
 struct PageAuthenticator {
   private static let vectorCount = 16
-  /// The XOR mask from the salt of the file to the HMAC salt, and the number of PBKDF2 iterations
-  /// for the HMAC key.
+  /// The XOR mask for the HMAC salt, and the PBKDF2 iterations for the HMAC key.
   private static let (mask, iterations): (UInt8, Int) = (0x3a, 2)
 
   private let key: SecretBytes
   private let algorithm: CipherSettings.HashFunction
   private let reserved: Int
-  /// The number of unencrypted bytes at the start of the first page: the salt or the plaintext
-  /// header.
+  /// The unencrypted bytes of the first page: the salt or the plaintext header.
   private let headCount: Int
 
-  /// - Returns: `nil` if the pages of the file have no HMAC.
-  /// - Throws: ``DatabaseError`` if the key derivation fails.
+  /// Returns nil if the pages of the file have no HMAC.
   init?(_ cipher: CipherKey) throws(DatabaseError) {
     guard let algorithm = cipher.settings.hmacAlgorithm else { return nil }
     self.algorithm = algorithm

@@ -4,13 +4,12 @@
   import COpenSSL
 #endif
 
-/// Decrypts individual pages of a file that SQLCipher no longer reads: after the first damaged
-/// page, SQLCipher rejects all further pages.
+/// After the first damaged page, SQLCipher rejects all further pages. This type decrypts single
+/// pages, without verifying the HMAC: `IntegrityCheck.codes` does.
 ///
-/// A page is encrypted with AES-256 in CBC mode. The reserved bytes at its end hold the
-/// initialization vector and the HMAC. The first page begins with the salt in place of SQLite's
-/// first 16 bytes, or with a plaintext header. This type decrypts without verifying the HMAC:
-/// `IntegrityCheck.codes` verifies HMACs.
+/// Pages are encrypted with AES-256 in CBC mode, and end with the initialization vector and the
+/// HMAC. The first page begins with the salt in place of SQLite's first 16 bytes, or with a
+/// plaintext header.
 ///
 /// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
 struct PageCipher {
@@ -19,7 +18,7 @@ struct PageCipher {
 
   private let key: SecretBytes
   private let reserved: Int
-  /// The number of unencrypted bytes at the start of the first page.
+  /// The size of the plaintext header.
   private let plainCount: Int
 
   init(_ cipher: CipherKey, reserved: Int) {

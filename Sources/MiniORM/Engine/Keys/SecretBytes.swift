@@ -1,15 +1,14 @@
 import CSQLCipher
 
-/// Bytes that are overwritten before their memory is freed. The bytes have their own memory pages,
-/// excluded from swap space and core dumps if the system allows that.
+/// Overwrites the bytes before freeing their own memory pages, which the system excludes from swap
+/// space and core dumps if possible.
 ///
 /// See [mlock](https://man7.org/linux/man-pages/man2/mlock.2.html) and
 /// [MADV_DONTDUMP](https://man7.org/linux/man-pages/man2/madvise.2.html).
 final class SecretBytes: @unchecked Sendable, CustomReflectable {
-  // Safe to share: the memory is written only in the initializers, read afterwards, and wiped in
-  // deinit.
+  // Safe to share: written only in the initializers, and wiped in deinit.
   private let memory: UnsafeMutableRawBufferPointer
-  /// True if the memory has its own pages; false if the system provided no pages.
+  /// False if the system provided no pages.
   private let hasPages: Bool
 
   var count: Int { memory.count }
@@ -41,6 +40,6 @@ final class SecretBytes: @unchecked Sendable, CustomReflectable {
     body(UnsafeRawBufferPointer(memory))
   }
 
-  /// A mirror without children, which hides the bytes and the count.
+  /// Hides the bytes and the count.
   var customMirror: Mirror { Mirror(self, children: []) }
 }
