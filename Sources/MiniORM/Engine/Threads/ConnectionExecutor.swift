@@ -2,11 +2,10 @@ import CSQLCipher
 import Dispatch
 import Synchronization
 
-/// Runs the jobs of a connection serially: a lock, and the thread that holds the lock.
-///
-/// SQLite blocks its thread. On the default executor, two long queries could occupy all threads of
-/// a machine with two cores, and every other task would wait. So jobs run on the threads of
-/// ``Workers``. Only synchronous calls take the lock on their own thread (``sync(_:)``).
+/// A lock, and the thread that holds the lock. SQLite blocks its thread: on the default executor,
+/// two long queries could occupy all threads of a machine with two cores. So jobs run on the
+/// threads of ``Workers``, and only synchronous calls take the lock on their own thread
+/// (``sync(_:)``).
 final class ConnectionExecutor: SerialExecutor {
   private enum Entry {
     case job(UnownedJob)
@@ -20,8 +19,8 @@ final class ConnectionExecutor: SerialExecutor {
 
   private let workers: Workers
   private let state = Mutex(State())
-  /// The ID of the thread that holds the lock; 0 if the lock is free. Relaxed access suffices: a
-  /// thread looks only for its own ID, which only the thread itself writes.
+  /// The thread that holds the lock; 0 if free. Relaxed access suffices: a thread looks only for
+  /// its own ID, which only the thread itself writes.
   private let holder = Atomic<UInt>(0)
 
   init(_ workers: Workers) { self.workers = workers }
@@ -43,7 +42,6 @@ final class ConnectionExecutor: SerialExecutor {
     Self.count.pointee -= 1
   }
 
-  /// True if the calling thread is running this connection's work.
   var isHeldByThisThread: Bool { holder.load(ordering: .relaxed) == miniorm_thread() }
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -66,8 +64,7 @@ final class ConnectionExecutor: SerialExecutor {
     while let job = next() { job.runSynchronously(on: asUnownedSerialExecutor()) }
   }
 
-  /// Returns the next job. Without a job, passes the lock to the next waiting thread or releases
-  /// the lock.
+  /// Returns the next job, or passes the lock to the next waiting thread, or releases the lock.
   private func next() -> UnownedJob? {
     let (job, thread) = state.withLock { state -> (UnownedJob?, DispatchSemaphore?) in
       switch state.entries.popFirst() {
@@ -112,7 +109,7 @@ final class ConnectionExecutor: SerialExecutor {
     hold()
   }
 
-  /// Passes the lock to the next job or thread, or releases the lock.
+  /// Passes the lock to the next job or thread, if any.
   func leave() {
     release()
     let (runs, thread) = state.withLock { state -> (Bool, DispatchSemaphore?) in
@@ -130,7 +127,6 @@ final class ConnectionExecutor: SerialExecutor {
     if runs { workers.run(self) }
   }
 
-  /// Runs a closure on the calling thread after taking the lock.
   func sync<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     if isHeldByThisThread { return try body() }
     enter()

@@ -1,4 +1,3 @@
-/// A first-in, first-out queue.
 struct FIFO<Element> {
   private var places: [Element?] = []
   private var head = 0

@@ -1,13 +1,13 @@
 import Dispatch
 
-/// Calls a closure at an instant, on a MiniORM thread. A sleeping task would need a thread of
-/// Swift's pool to wake, and all these threads may be blocked.
+/// Runs on a MiniORM thread: a sleeping task would need a thread of Swift's pool, and all these
+/// threads may be blocked.
 struct Timer: Sendable {
-  /// A dedicated serial queue gets a thread even while the threads of the global queues are busy.
+  /// A dedicated serial queue gets a thread even while the global queues are busy.
   private static let queue = DispatchQueue(label: "MiniORM timers")
 
-  // A cancelled source releases its closure at once, unlike a block for later execution. Sources
-  // are thread-safe.
+  // A cancelled source releases its closure at once, unlike a delayed block. Sources are
+  // thread-safe.
   nonisolated(unsafe) private let source: any DispatchSourceTimer
 
   /// - Parameter body: The work, which must not block.

@@ -2,11 +2,9 @@ import CSQLCipher
 import Dispatch
 import Synchronization
 
-/// The threads of connections, separate from the threads of Swift's tasks.
-///
-/// A connection with work occupies a thread, even while waiting. So there are at most as many
-/// threads as busy connections, plus a few for tasks that resume after a wait for a connection. An
-/// idle thread ends after some seconds.
+/// A connection with work occupies a thread, even while waiting. There are at most as many threads
+/// as busy connections, plus a few for tasks that resume after a wait. An idle thread ends after
+/// some seconds.
 final class Workers: TaskExecutor {
   static let shared = Workers(patience: .seconds(5))
 
@@ -23,20 +21,18 @@ final class Workers: TaskExecutor {
     var connections = FIFO<ConnectionExecutor>()
     var tasks = FIFO<UnownedJob>()
     var taskThreads = 0
-    /// The semaphores of idle threads. The last thread to park resumes first, so that the others
-    /// can end.
+    /// The last thread to park resumes first, so that the others can end.
     var parked: [DispatchSemaphore] = []
     var count = 0
   }
 
   private let state = Mutex(State())
   private let patience: DispatchTimeInterval
-  /// The scheduler in tests; nil in programs.
+  /// The scheduler, which only tests set.
   let scheduler: (any WorkScheduler)?
 
   private init(patience: DispatchTimeInterval) { (self.patience, scheduler) = (patience, nil) }
 
-  /// Passes all work to a scheduler.
   init(_ scheduler: any WorkScheduler) { (patience, self.scheduler) = (.never, scheduler) }
 
   var count: Int { state.withLock { $0.count } }
@@ -72,7 +68,7 @@ final class Workers: TaskExecutor {
       Workers.shared.work()
       return nil
     }
-    // The process has too many threads, so use an existing thread of Dispatch.
+    // The process has too many threads: use a thread of Dispatch.
     if code != 0 { DispatchQueue.global().async { Workers.shared.work() } }
   }
 
