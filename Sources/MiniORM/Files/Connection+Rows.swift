@@ -1,8 +1,8 @@
 import CSQLCipher
 
 extension Connection {
-  /// Returns the rows of an internal statement. The statement is compiled for each call, because
-  /// SQLCipher runs some PRAGMAs during compilation.
+  /// Returns the rows of an internal statement, compiled for each call, because SQLCipher runs some
+  /// PRAGMAs during compilation.
   static func rows(
     _ sql: String, _ database: OpaquePointer, _ operation: DatabaseError.Operation = .step
   ) throws(DatabaseError) -> [[DatabaseValue]] {
@@ -43,8 +43,8 @@ extension Connection {
   }
 }
 
-/// The cancellation of long work on a connection outside a ``Database``: the task was cancelled, or
-/// the time limit is over.
+/// The end of long work on a connection outside a ``Database``: the task was cancelled, or the time
+/// limit is over.
 enum Ending {
   static var error: DatabaseError? {
     if withUnsafeCurrentTask(body: { $0?.isCancelled ?? false }) {
@@ -58,12 +58,11 @@ enum Ending {
     if let error { throw error }
   }
 
-  /// Installs a progress handler that checks for cancellation until the connection closes.
+  /// Checks for cancellation until the connection closes.
   static func watch(_ database: OpaquePointer) {
     sqlite3_progress_handler(database, 1_000, { _ in Ending.error == nil ? 0 : 1 }, nil)
   }
 
-  /// Converts an interruption into `CancellationError`, or into the error of the time limit.
   static func throwing<Result: Sendable>(
     _ body: @Sendable () async throws -> Result
   ) async throws -> Result {

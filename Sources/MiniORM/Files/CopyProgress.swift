@@ -1,8 +1,8 @@
 import CSQLCipher
 
 final class CopyProgress {
-  /// The steps of a copy, with the estimated share of the total time. The shares were measured with
-  /// a file of 200 MB that has indexes and foreign keys.
+  /// The steps of a copy, with the share of the total time, measured with a file of 200 MB with
+  /// indexes and foreign keys.
   enum Step {
     case writing, comparing, checking, codes
 
@@ -34,8 +34,7 @@ final class CopyProgress {
     self.report = report
   }
 
-  /// Installs a progress handler while a closure runs. The handler interrupts the connection if the
-  /// task is cancelled.
+  /// Interrupts the connection if the task is cancelled.
   func watching(
     _ database: OpaquePointer, _ body: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
@@ -62,7 +61,6 @@ final class CopyProgress {
     say(step.part.lowerBound)
   }
 
-  /// - Returns: False to interrupt the connection.
   private func look() -> Bool {
     if report != nil {
       let part = step.part

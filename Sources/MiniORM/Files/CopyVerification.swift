@@ -4,7 +4,7 @@ struct CopyVerification {
   let source: OpaquePointer
   let path: String
 
-  /// - Throws: ``DatabaseError`` with the code `corrupt` and the first difference.
+  /// Throws `corrupt` with the first difference.
   func run(_ progress: CopyProgress? = nil) throws(DatabaseError) {
     progress?.begin(.comparing)
     let schema = try rows("SELECT type, name, tbl_name, sql FROM main.sqlite_schema ORDER BY 1, 2")
@@ -31,9 +31,8 @@ struct CopyVerification {
     if let damage, damage != (try text("PRAGMA main.integrity_check")) {
       throw difference("its integrity check fails")
     }
-    // The rows are equal, so a copy without violations implies an original without violations. The
-    // original is checked only if the copy has violations, because this check takes as long as the
-    // whole copy.
+    // The rows are equal, so a copy without violations implies an original without violations.
+    // Checking the original takes as long as the whole copy.
     let broken = "SELECT count(*) FROM pragma_foreign_key_check"
     let count = try first("\(broken)(NULL, 'copy')")
     guard count != .integer(0) else { return }
@@ -62,7 +61,6 @@ struct CopyVerification {
     }
   }
 
-  /// Returns true if two cells have the same storage class and the same bytes.
   private static func isSame(
     _ original: OpaquePointer, _ copy: OpaquePointer, _ index: Int32
   ) -> Bool {

@@ -5,12 +5,11 @@ extension Database {
   /// ```swift
   /// try await database.backup(to: "backup.db", replacing: true)
   /// ```
-  /// The copy contains a single committed state of the file. With a write-ahead log, reads and
-  /// writes continue during the copy; with a rollback journal, writes wait until the copy is
-  /// complete. The copy is created beside `destination` and renamed when all pages are on the disk.
-  /// So `destination` never contains an incomplete copy, and a previous backup stays in place until
-  /// the new backup is complete. If the process is killed, delete the file whose name ends in
-  /// `.miniorm-` and a number.
+  /// The copy contains a single committed state. With a write-ahead log, reads and writes continue;
+  /// with a rollback journal, writes wait until the copy is complete. The copy is created beside
+  /// `destination` and renamed when all pages are on the disk. So `destination` never contains an
+  /// incomplete copy, and a previous backup stays until the new backup is complete. If the process
+  /// is killed, delete the file whose name ends in `.miniorm-` and a number.
   ///
   /// ``export(to:key:progress:)`` copies rows instead of pages: an export has no free pages, and is
   /// compared with the original. To check a backup for damage, call
@@ -18,11 +17,10 @@ extension Database {
   ///
   /// See [SQLite Online Backup](https://www.sqlite.org/backup.html).
   /// - Parameters:
-  ///   - destination: The path of the backup. The disk needs room for the new backup and the
-  ///     previous backup.
+  ///   - destination: The path of the backup. The disk needs room for the new and the previous
+  ///     backup.
   ///   - replacing: Whether to replace an existing file. That file must not be open.
-  ///   - progress: A closure that receives the copied fraction, from 0 to 1, on the copy's own
-  ///     executor.
+  ///   - progress: Receives the copied fraction, from 0 to 1, on the copy's own executor.
   /// - Throws: ``DatabaseError`` with the operation `copy`: with the code `cannotOpen` if
   ///   `destination` exists and `replacing` is `false`, and `busy` if the existing file is open;
   ///   `CancellationError`. After an error, an existing file at `destination` is unchanged.
@@ -41,10 +39,9 @@ extension Database {
   /// database or only the copy is encrypted, rows are copied instead of pages.
   /// - Parameters:
   ///   - destination: The path of the backup.
-  ///   - key: The key of the backup. `nil` creates a file that is not encrypted.
+  ///   - key: The key of the backup. `nil` creates an unencrypted file.
   ///   - replacing: Whether to replace an existing file. That file must not be open.
-  ///   - progress: A closure that receives the copied fraction, from 0 to 1, on the copy's own
-  ///     executor.
+  ///   - progress: Receives the copied fraction, from 0 to 1, on the copy's own executor.
   /// - Throws: ``DatabaseError`` with the operation `copy` or `key`; `CancellationError`. After an
   ///   error, an existing file at `destination` is unchanged.
   /// - Complexity: O(*n*) in the size of the file.
@@ -81,8 +78,7 @@ extension Database {
 }
 
 extension Connection {
-  /// Runs the copy on this connection's executor, off the cooperative thread pool. The copy opens
-  /// its own connections.
+  /// Runs on this connection's executor, with separate connections.
   fileprivate func backUp(
     _ original: FileCopy.Original, to destination: String, _ replacing: Bool,
     _ progress: (@Sendable (Double) -> Void)?,

@@ -1,21 +1,21 @@
 extension Database {
-  /// Changes the key of the file. This method re-encrypts every page in a single transaction.
+  /// Changes the key of the file by re-encrypting every page in a single transaction.
   ///
-  /// When this method returns, the new key is in effect; when the method throws, the old key is in
-  /// effect. The only exception is an error with the operation `rekeyCheck`: the file became
-  /// unreadable, and the key is unknown. Then keep both keys until the file opens with either key.
-  /// In each case, the database remains usable with the key in effect.
+  /// When this method returns, the new key is in effect; when the method throws, the old key. The
+  /// only exception is an error with the operation `rekeyCheck`: the file became unreadable, and
+  /// the key is unknown. Then keep both keys until the file opens with either. In each case, the
+  /// database remains usable with the key in effect.
   ///
-  /// After the change, all connections are reopened and all files are attached again. Reopening can
-  /// fail, for example because of too many open files or a busy attached file. The key has still
-  /// changed: the next use of the database reopens the connections, and throws if that fails.
+  /// After the change, all connections are reopened and all files are attached again. If this
+  /// fails, for example because of too many open files, the key has still changed: the next use of
+  /// the database reopens the connections, or throws.
   ///
   /// - Parameter key: The new key.
   /// - Throws: ``DatabaseError`` with the operation `rekey`, for example for a database without a
-  ///   key. To encrypt such a database, close the database and call `encrypt`. The code is `busy`
-  ///   while a ``DatabaseSnapshot`` is open, and while another connection writes to the file or
-  ///   reads an earlier state. `CancellationError` if the task is cancelled before the change
-  ///   begins; from then on, cancellation has no effect.
+  ///   key: close the database and call `encrypt`. The code is `busy` while a ``DatabaseSnapshot``
+  ///   is open, and while a different connection writes to the file or reads an earlier state.
+  ///   `CancellationError` if the task is cancelled before the change begins; from then on,
+  ///   cancellation has no effect.
   /// - Complexity: O(*n*) in the size of the file.
   public func changeKey(to key: Key) async throws {
     try await changeKey(to: .given(key))
@@ -45,21 +45,20 @@ extension Database {
   /// let (database, index) = try await Database.open(
   ///   path: "app.db", keys: [newest, lastYears])
   /// ```
-  /// Use this method if your app rotates keys: a file may still have an older key if the file has
-  /// not been opened since the rotation, or if a previous rotation was interrupted. If an older key
-  /// matches, this method changes the key as ``changeKey(to:)`` does before returning. If the
-  /// change is interrupted, the file has either the old or the new key, and the same call opens the
-  /// file next time. A new file gets the newest key. A read-only file keeps the current key.
+  /// Use this method to rotate keys: a file may still have an older key if the file has not been
+  /// opened since the rotation, or if a previous rotation was interrupted. If an older key matches,
+  /// this method changes the key as ``changeKey(to:)`` does. If the change is interrupted, the file
+  /// has either the old or the new key, and the same call opens the file next time. A new file gets
+  /// the newest key. A read-only file keeps its key.
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - keys: The keys, the newest first. Keep an old key as long as any file may use the key.
-  ///   - configuration: The configuration to open the file with.
-  /// - Returns: The database, and the index in `keys` of the key that the file had. The index is 0
-  ///   if the key was not changed.
+  ///   - configuration: The options for opening the file.
+  /// - Returns: The database, and the index in `keys` of the key that the file had.
   /// - Throws: ``DatabaseError`` as ``init(path:key:configuration:)`` does if no key matches, and
   ///   as ``changeKey(to:)`` does; `CancellationError`. After an error, the database is closed.
-  /// - Complexity: Derives each passphrase in turn until a key matches, which takes about half a
-  ///   second per passphrase. O(*n*) in the size of the file if the key is changed.
+  /// - Complexity: Derives each passphrase in turn until a key matches. O(*n*) in the size of the
+  ///   file if the key is changed.
   public static func open(
     path: String, keys: [Key], configuration: Configuration = Configuration()
   ) async throws -> (database: Database, keyIndex: Int) {
@@ -79,14 +78,12 @@ extension Database {
 }
 
 extension Connection {
-  /// Changes the key through the writer, and reopens this connection with the new key. The caller
-  /// holds all connections, so other reads and writes wait.
+  /// The caller holds all connections, so other reads and writes wait.
   fileprivate func changeKey(to key: NewKey, through writer: Connection) throws(DatabaseError) {
     // The writer's executor runs on this thread during the call, so the handle does not cross
     // threads.
     nonisolated(unsafe) let database = try handle
-    // An interruption would prevent this connection from finding out which key the file has. The
-    // writer checks the task.
+    // An interruption would prevent finding out which key the file has. The writer checks the task.
     let outcome = state.interruption.shielding {
       writer.sync { writer in writer.rekey(key, asking: database) }
     }
@@ -102,7 +99,7 @@ extension Connection {
       reopenLater(with: keys)
       throw error
     }
-    // The next use reopens the connection again, and throws the error.
+    // If this fails, the next use reopens the connection, and throws the error.
     try? reopen()
   }
 }

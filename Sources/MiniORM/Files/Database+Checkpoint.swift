@@ -16,8 +16,8 @@ public enum CheckpointMode: String, Sendable, CaseIterable {
 
 /// The result of a checkpoint.
 public struct CheckpointResult: Sendable, Equatable {
-  /// True if the checkpoint completed its mode. If false, readers or a writer blocked the
-  /// checkpoint: the log stays, and no data is lost.
+  /// True if the checkpoint completed. If false, readers or a writer blocked the checkpoint: the
+  /// log stays, and no data is lost.
   public let isComplete: Bool
   /// The number of pages in the log.
   public let logPageCount: Int
@@ -59,7 +59,7 @@ extension Connection {
       throw DatabaseError(.step, code: done.code, from: database, path: path)
     }
     guard done.movedCount >= 0 else {
-      // A checkpoint of another process blocked this checkpoint before the page counts were known.
+      // Another process's checkpoint blocked this checkpoint before the page counts were known.
       guard done.isBusy else { return nil }
       return CheckpointResult(isComplete: false, logPageCount: 0, movedPageCount: 0)
     }

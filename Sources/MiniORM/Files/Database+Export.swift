@@ -1,6 +1,6 @@
 extension Database {
-  /// Copies the database into a new file with its own key. Use this method for a compact backup
-  /// during reads and writes, or to change or remove the encryption of a copy.
+  /// Copies the database into a new file with its own key: a compact backup during reads and
+  /// writes, or a copy with a different key or without encryption.
   ///
   /// ```swift
   /// try await database.export(to: "backup.db", key: .passphrase(passphrase))
@@ -15,9 +15,8 @@ extension Database {
   /// See [sqlcipher_export](https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export).
   /// - Parameters:
   ///   - destination: The path of the new file. The disk needs room for the new file only.
-  ///   - key: The key of the new file. `nil` creates a file that is not encrypted.
-  ///   - progress: A closure that receives the written fraction, from 0 to 1, on the copy's own
-  ///     executor.
+  ///   - key: The key of the new file. `nil` creates an unencrypted file.
+  ///   - progress: Receives the written fraction, from 0 to 1, on the copy's own executor.
   /// - Throws: ``DatabaseError`` with the operation `copy`, and with the code `cannotOpen` if a
   ///   file exists at `destination`; `CancellationError`. After an error there is no new file.
   /// - Complexity: O(*n*) in the size of the file.
@@ -46,24 +45,23 @@ extension Database {
   /// ```
   /// The encrypted file is written beside the original, compared with the original cell by cell,
   /// and renamed. If the process is killed, the path contains either the complete original or the
-  /// complete encrypted file. The blocks of the plain file are returned to the file system, which
-  /// does not overwrite the blocks.
+  /// complete encrypted file. The file system gets the blocks of the plain file back, and does not
+  /// overwrite the blocks.
   ///
-  /// Close the file in all processes first. If a different process has the file open, this method
-  /// detects that process only if the file has a write-ahead log, or during a read or write by that
-  /// process. If two processes encrypt the same file, the first succeeds and the second throws. A
-  /// file with several hard links is refused, because the other links would still refer to the
-  /// plain file.
+  /// Close the file in all processes first. A second process that has the file open is detected
+  /// only if the file has a write-ahead log, or while that process reads or writes. If two
+  /// processes encrypt the same file, the first succeeds and the second throws. A file with several
+  /// hard links is refused, because the other links would still refer to the plain file.
   /// - Parameters:
-  ///   - path: The path of a file that is not encrypted. A symbolic link is kept.
+  ///   - path: The path of an unencrypted file. A symbolic link is kept.
   ///   - key: The key to encrypt the file with.
   ///   - configuration: The functions and collations that the tables use.
-  ///   - progress: A closure that receives the written fraction, from 0 to 1.
+  ///   - progress: Receives the written fraction, from 0 to 1.
   /// - Throws: ``DatabaseError`` with the operation `copy` or `key`: with the code `busy` if the
   ///   file is open elsewhere, and ``ResultCode/readOnlyMoved`` if another program replaced the
   ///   file; `CancellationError`. After an error, the file is unchanged.
-  /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second file of the
-  ///   same size.
+  /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second file of this
+  ///   size.
   public static func encrypt(
     path: String, key: Key, configuration: Configuration = Configuration(),
     progress: (@Sendable (Double) -> Void)? = nil
@@ -80,17 +78,17 @@ extension Database {
 
   /// Decrypts a file in place.
   ///
-  /// This method has the same guarantees and requirements as
+  /// This method has the guarantees and requirements of
   /// ``encrypt(path:key:configuration:progress:)``.
   /// - Parameters:
   ///   - path: The path of an encrypted file. A symbolic link is kept.
   ///   - key: The file's key.
   ///   - configuration: The functions and collations that the tables use.
-  ///   - progress: A closure that receives the written fraction, from 0 to 1.
+  ///   - progress: Receives the written fraction, from 0 to 1.
   /// - Throws: ``DatabaseError`` with the operation `copy` or `key`: with the code `busy` if the
   ///   file is open elsewhere; `CancellationError`. After an error, the file is unchanged.
-  /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second file of the
-  ///   same size.
+  /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second file of this
+  ///   size.
   public static func decrypt(
     path: String, key: Key, configuration: Configuration = Configuration(),
     progress: (@Sendable (Double) -> Void)? = nil
@@ -103,7 +101,7 @@ extension Database {
   /// Upgrades a file of SQLCipher 1, 2 or 3 to the settings of SQLCipher 4, in place and with the
   /// same key. A file with the current settings is not changed.
   ///
-  /// This method has the same guarantees and requirements as
+  /// This method has the guarantees and requirements of
   /// ``encrypt(path:key:configuration:progress:)``.
   ///
   /// See [PRAGMA
@@ -112,12 +110,12 @@ extension Database {
   ///   - path: The path of the file. A symbolic link is kept.
   ///   - key: The file's key.
   ///   - configuration: The functions and collations that the tables use.
-  ///   - progress: A closure that receives the written fraction, from 0 to 1.
+  ///   - progress: Receives the written fraction, from 0 to 1.
   /// - Returns: The version of SQLCipher whose settings the file had.
   /// - Throws: ``DatabaseError`` with the operation `key` if the key matches with the settings of
   ///   no version, or with the operation `copy`. After an error, the file is unchanged.
-  /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second file of the
-  ///   same size.
+  /// - Complexity: O(*n*) in the size of the file. The disk needs room for a second file of this
+  ///   size.
   @discardableResult
   public static func upgrade(
     path: String, key: Key, configuration: Configuration = Configuration(),
@@ -158,7 +156,6 @@ extension Database {
     }
   }
 
-  /// Converts an interruption into `CancellationError`.
   private static func cancellable<Result: Sendable>(
     _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -173,14 +170,14 @@ extension Database {
 extension Connection {
   var original: FileCopy.Original {
     get throws(DatabaseError) {
-      // The second connection opens the path, so the path must still name the same file.
+      // The second connection opens the path, which must still name the same file.
       try FileLock.checkPlace(of: try handle, .copy, path: path)
       return cipher.map { .encrypted($0) } ?? .plain
     }
   }
 
-  /// Runs a copy on this connection's executor, off the cooperative thread pool. The copy opens its
-  /// own connections.
+  /// Runs on this connection's executor, off the cooperative thread pool, with separate
+  /// connections.
   fileprivate func copy(
     _ original: FileCopy.Original, _ key: Key?, _ progress: (@Sendable (Double) -> Void)?,
     _ body: @Sendable (FileCopy) throws(DatabaseError) -> Void
@@ -206,8 +203,7 @@ extension Connection {
     do throws(DatabaseError) {
       return try upgradeInPlace(key, progress)
     } catch {
-      // If another program replaced the file, the settings of the first file were tried on the
-      // second.
+      // The settings of the first file were tried on the second.
       guard error.code.primary == .notADatabase, OpenFile.Identity(path) != identity else {
         throw error
       }
@@ -241,7 +237,6 @@ extension Connection {
     throw failure ?? DatabaseError.unreadable(path, hasKey: true)
   }
 
-  /// Opens and closes the file without changing the file.
   private func checkOpens(_ original: FileCopy.Original) throws(DatabaseError) {
     let inspection: Inspection
     do throws(DatabaseError) {

@@ -14,14 +14,13 @@ extension Database {
   /// ``unfinishedChanges(path:key:configuration:)``.
   ///
   /// Another program may have the file open with a log, and may write to the file. With a rollback
-  /// journal, commits of that program wait.
+  /// journal, that program's commits wait.
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - key: The file's key; `nil` for a file that is not encrypted.
-  ///   - configuration: The configuration to open the file with. For a file from an untrusted
-  ///     source, set ``Configuration/isUntrusted``.
-  ///   - body: A closure that reads the database. The database is closed afterwards.
-  /// - Returns: The result of the closure.
+  ///   - key: The file's key; `nil` for an unencrypted file.
+  ///   - configuration: The options for opening the file. For a file from an untrusted source, set
+  ///     ``Configuration/isUntrusted``.
+  ///   - body: Reads the database, which is closed afterwards.
   /// - Throws: The closure's error; ``DatabaseError`` as ``init(path:key:configuration:)`` does,
   ///   with the reason ``DatabaseError/OpeningFailure/foreignChanges`` if the log or the journal
   ///   belongs to a different file, and with the code `busy` while another program writes to the
@@ -50,8 +49,8 @@ extension Database {
     }
   }
 
-  /// Returns the journal mode that the file declares. For a read-only database, the mode can differ
-  /// from the configuration.
+  /// Returns the journal mode that the file declares, which can differ from the configuration for a
+  /// read-only database.
   /// - Returns: The mode; `nil` for a database without a file.
   /// - Throws: ``DatabaseError`` if the file cannot be read; `CancellationError`.
   public func journalMode() async throws -> Configuration.JournalMode? {
@@ -66,7 +65,7 @@ extension Database {
       return try await Database(
         path: inspection.path, key: derived, configuration: inspection.configuration)
     } catch {
-      // Different cipher settings derive a different key from the same passphrase.
+      // Other cipher settings derive a different key from the same passphrase.
       guard error.openingFailure == .wrongKey, let key else { throw error }
       throw Connection.otherSettings(of: inspection.path, key, inspection.configuration) ?? error
     }
@@ -86,8 +85,7 @@ extension Connection {
     }
   }
 
-  /// Runs on this connection's executor, off the cooperative thread pool.
-  /// - Returns: The inspection, and the derived key.
+  /// Runs on this connection's executor. Also returns the derived key.
   fileprivate func inspection(_ key: Key?) throws(DatabaseError) -> (Inspection, Key?) {
     let original = try Database.original(path, key, configuration)
     let derived = original.key.map { Key(kind: .raw, secret: $0.bytes, salt: $0.salt) }

@@ -9,15 +9,13 @@ extension Database {
   /// if !report.isEmpty { print(report) }
   /// ```
   /// Other connections can read and write during the check: a separate connection reads a single
-  /// committed state of the file. Attached files are not checked; to check an attached file, call
-  /// ``verify(path:key:configuration:)``.
+  /// committed state. To check an attached file, call ``verify(path:key:configuration:)``.
   ///
   /// - Returns: The problems found; an empty report if the file is intact.
   /// - Throws: ``DatabaseError`` if the file cannot be read for a reason other than damage, or if
   ///   the first page is damaged, which SQLCipher reports like a wrong key; `CancellationError`.
   /// - Complexity: O(*n* log *n*) in the size of the file. Cancellation takes effect immediately
-  ///   while SQLite reads. While SQLCipher checks pages, cancellation takes effect after the last
-  ///   page.
+  ///   while SQLite reads, and after the last page while SQLCipher checks pages.
   public func integrityReport() async throws -> IntegrityReport {
     guard DatabaseFile.isFile(path) else {
       return try await withConnection(.reader) { db in
@@ -35,20 +33,20 @@ extension Database {
   /// ```swift
   /// let report = try await Database.verify(path: "backup.db", key: key)
   /// ```
-  /// Another connection may have the file open. The file and the files beside the file are not
-  /// changed. If a killed program left a log or a journal, this method applies it to a copy and
-  /// checks the copy. The report names the leftover changes. A log or a journal of a different file
-  /// is reported as a problem.
+  /// Another connection may have the file open. The file, its log and its journal are not changed.
+  /// If a killed program left a log or a journal, this method applies the changes to a copy, checks
+  /// the copy, and reports the leftover changes. A log or a journal of a different file is reported
+  /// as a problem.
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - key: The file's key; `nil` for a file that is not encrypted. Such a file has no
-  ///     authentication codes, so not every damaged page can be detected.
+  ///   - key: The file's key; `nil` for an unencrypted file. Such a file has no authentication
+  ///     codes, so not every damaged page can be detected.
   ///   - configuration: The cipher settings, and the functions and collations that the tables use.
   /// - Returns: The problems found; an empty report if the file is intact.
   /// - Throws: ``DatabaseError`` with the operation `key` for a wrong key or a damaged first page,
   ///   which SQLCipher reports in the same way; `CancellationError`.
   /// - Complexity: O(*n* log *n*) in the size of the file. If a log or a journal was left beside
-  ///   the file, the folder for temporary files needs room for a copy of the file.
+  ///   the file, the folder for temporary files needs room for a copy.
   public static func verify(
     path: String, key: Key?, configuration: Configuration = Configuration()
   ) async throws -> IntegrityReport {
@@ -63,10 +61,10 @@ extension Database {
   /// try await database.backup(to: "backup.db", replacing: true)
   /// let report = try await database.verify(path: "backup.db")
   /// ```
-  /// This method works like ``verify(path:key:configuration:)``, with the key of the database. A
-  /// file with a different key cannot be checked: a backup from before ``changeKey(to:)``, and a
-  /// backup or an export with an explicit key. If the key is a passphrase, only files from
-  /// ``backup(to:replacing:progress:)`` match, because these files have the same salt.
+  /// This method works like ``verify(path:key:configuration:)``. Files with a different key cannot
+  /// be checked: a backup from before ``changeKey(to:)``, and a backup or an export with an
+  /// explicit key. If the key is a passphrase, only files from ``backup(to:replacing:progress:)``
+  /// match, because these files have the same salt.
   /// - Parameter path: The path of the file.
   /// - Returns: The problems found; an empty report if the file is intact.
   /// - Throws: ``DatabaseError`` with the operation `key` for a different key or a damaged first
@@ -80,7 +78,7 @@ extension Database {
     }
   }
 
-  /// Returns the encryption of a closed file. The key is not verified.
+  /// Returns the encryption of a closed file, without verifying the key.
   static func original(
     _ path: String, _ key: Key?, _ configuration: Configuration
   ) throws(DatabaseError) -> FileCopy.Original {
@@ -90,7 +88,6 @@ extension Database {
     }
   }
 
-  /// Returns the encryption of a closed file that has the same key as an open file.
   static func original(
     _ path: String, sharing other: FileCopy.Original, _ configuration: Configuration
   ) throws(DatabaseError) -> FileCopy.Original {
@@ -150,7 +147,6 @@ extension Connection {
       inspection = try Inspection(path, original, configuration)
     } catch {
       guard error.openingFailure == .foreignChanges else { throw error }
-      // Checks the file alone, without the foreign log or journal.
       foreign = [IntegrityReport.Problem(.foreignChanges, error.message)]
       inspection = try Inspection(path, original, configuration, isAlone: true)
     }

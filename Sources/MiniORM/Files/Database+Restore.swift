@@ -11,24 +11,23 @@ extension Database {
   /// is killed. Tables may differ from the current tables: observers are notified, and `migrate`
   /// continues from the version of the backup.
   ///
-  /// During the restore, writes wait. With a write-ahead log, reads continue; with a rollback
+  /// Writes wait during the restore. With a write-ahead log, reads continue; with a rollback
   /// journal, reads wait at the end. The source file may be open elsewhere, but must not change
-  /// during the restore. The source file and the files beside the source file are not changed. For
-  /// an encrypted source file, this method checks the authentication code of each page. A source
-  /// file that is not encrypted is checked before the copy.
+  /// during the restore. The source file, its log and its journal are not changed. The
+  /// authentication code of each page of an encrypted source file is checked. An unencrypted source
+  /// file is checked before the copy.
   ///
   /// See [SQLite Online Backup](https://www.sqlite.org/backup.html).
   /// - Parameters:
-  ///   - source: The path of the source file. Its cipher settings must match the configuration of
-  ///     this database.
-  ///   - key: The key of the source file; `nil` for a file that is not encrypted.
-  ///   - progress: A closure that receives the copied fraction, from 0 to 1, on a connection's
-  ///     executor.
+  ///   - source: The path of the source file. The cipher settings must match this database's
+  ///     configuration.
+  ///   - key: The key of the source file; `nil` for an unencrypted file.
+  ///   - progress: Receives the copied fraction, from 0 to 1, on a connection's executor.
   /// - Throws: ``DatabaseError`` with the operation `open` or `key` if the source file cannot be
-  ///   read, and with the operation `copy` and the code `corrupt` if the source file is damaged;
+  ///   read, and with the operation `copy` and the code `corrupt` if the file is damaged;
   ///   `CancellationError`. After an error, the database has the old contents.
-  /// - Complexity: O(*n*) in the size of the source file. The disk needs room for the source file's
-  ///   contents in the log, and once more if only the source or only the database is encrypted.
+  /// - Complexity: O(*n*) in the size of the source file. The disk needs room for these contents in
+  ///   the log, and once more if only the source or only the database is encrypted.
   public func restore(
     from source: String, key: Key?, progress: (@Sendable (Double) -> Void)? = nil
   ) async throws {
@@ -45,10 +44,9 @@ extension Database {
   /// ``verify(path:)``.
   /// - Parameters:
   ///   - source: The path of the source file.
-  ///   - progress: A closure that receives the copied fraction, from 0 to 1, on a connection's
-  ///     executor.
+  ///   - progress: Receives the copied fraction, from 0 to 1, on a connection's executor.
   /// - Throws: ``DatabaseError`` with the operation `open` or `key` if the source file cannot be
-  ///   read, and with the operation `copy` and the code `corrupt` if the source file is damaged;
+  ///   read, and with the operation `copy` and the code `corrupt` if the file is damaged;
   ///   `CancellationError`. After an error, the database has the old contents.
   /// - Complexity: O(*n*) in the size of the source file.
   public func restore(
@@ -84,7 +82,7 @@ extension Database {
   }
 }
 
-/// The properties that must be equal before pages can be copied between two databases.
+/// Pages can be copied only between equal formats.
 private struct PageFormat: Equatable {
   var isEncrypted: Bool
   var pageSize: String?
@@ -112,12 +110,11 @@ private struct RestoreTarget {
 }
 
 private struct RestoreSource: Sendable {
-  /// The path that the caller passed, for errors.
+  /// As passed by the caller, for errors.
   let path: String
-  /// Protects the file, or a copy of the file, from changes.
   let inspection: Inspection
   let file: FileCopy
-  /// True if the rows must first be copied into an in-memory database with the target's format.
+  /// The rows must first be copied into an in-memory database with the target's format.
   let isConverted: Bool
   /// A converted copy on the disk, which is read instead of the file.
   let temporary: String?
@@ -139,8 +136,7 @@ extension Connection {
     }
   }
 
-  /// Checks that a file can be restored, and converts the file to the format of the database if
-  /// necessary. Runs on this connection's executor, with separate connections.
+  /// Converts the file to the database's format if necessary, off the cooperative thread pool.
   fileprivate func prepareRestoring(
     _ original: @Sendable (_ own: FileCopy.Original) throws(DatabaseError) -> FileCopy.Original,
     into target: RestoreTarget
@@ -218,7 +214,7 @@ extension Connection {
     Ending.watch(source)
     do throws(DatabaseError) {
       // SQLCipher reads a damaged page as zeros, and SQLite detects the error only on the next
-      // read. The last step commits without a further read, so the pages are checked first.
+      // read. The last step commits without a further read.
       if !backup.isConverted, file.original.isEncrypted, try !file.damagedPages().isEmpty {
         throw DatabaseError(
           .copy, code: .corrupt, "The backup is damaged: restore another backup", path: backup.path)
@@ -242,8 +238,7 @@ extension Connection {
 }
 
 extension FileCopy {
-  /// Converts the rows into an in-memory database without encryption, for a target that is also in
-  /// memory.
+  /// Converts the rows into an unencrypted in-memory database, for a target in memory.
   fileprivate func convertInMemory(_ source: OpaquePointer) throws(DatabaseError) {
     let attachment = Attachment(name: "copy", path: ":memory:", cipher: key, isImmutable: false)
     let code = attachment.attachFile(to: source)

@@ -1,4 +1,4 @@
-/// Counters of a database since opening, and its open resources.
+/// The counters of a database since opening, and its open resources.
 public struct DatabaseStatistics: Sendable, Equatable {
   /// The number of readers, idle or in use.
   public internal(set) var readerCount: Int
@@ -31,10 +31,8 @@ public struct DatabaseStatistics: Sendable, Equatable {
 }
 
 extension Database {
-  /// Returns the statistics of the database since opening.
-  ///
-  /// For example, `database.statistics().waitCount` is the number of calls that had to wait for a
-  /// connection.
+  /// Returns the database's statistics since opening. For example,
+  /// `database.statistics().waitCount` is the number of calls that had to wait for a connection.
   ///
   /// The method does not wait. For a connection in use, the statement and page counters are the
   /// last known values. The counters of closed readers are not included.

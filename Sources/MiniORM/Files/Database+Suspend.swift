@@ -5,14 +5,13 @@ extension Database {
   /// shared container. Call this method when the app enters the background, and keep the app
   /// running until the method returns.
   ///
-  /// Running statements are interrupted, and their transactions are rolled back; a transaction
-  /// whose COMMIT has begun is committed. Waiting calls, and calls during the suspension, throw
-  /// ``DatabaseError`` with the code ``ResultCode/abort``. Observers wait, and fetch again after
-  /// ``resume()``. The files are closed. The derived key stays in memory. An in-memory database
-  /// keeps its contents.
+  /// Running statements are interrupted, and their transactions are rolled back, unless COMMIT has
+  /// begun. Waiting calls, and calls during the suspension, throw ``DatabaseError`` with the code
+  /// ``ResultCode/abort``. Observers wait, and fetch again after ``resume()``. The files are
+  /// closed. The derived key stays in memory. An in-memory database keeps its contents.
   ///
-  /// Suspending a suspended database has no further effect. The method also suspends the database
-  /// in a cancelled task.
+  /// Suspending a suspended database has no further effect. The method also works in a cancelled
+  /// task.
   /// - Throws: ``DatabaseError`` with the operation `open` if the database is closed.
   public func suspend() async throws(DatabaseError) {
     guard pool.refuse(.suspended) else {
@@ -25,9 +24,8 @@ extension Database {
     interruptAll(nil)
   }
 
-  /// Resumes a suspended database. The files are reopened on demand.
-  ///
-  /// Observers fetch again, since another process may have changed the file.
+  /// Resumes a suspended database. The files are reopened on demand, and observers fetch again,
+  /// since other processes may have changed the file.
   public func resume() {
     if pool.allow(after: .suspended) { observationHub.publishEverything() }
   }

@@ -6,14 +6,13 @@
   import Glibc
 #endif
 
-/// Identifies a version of a file by device, inode, size and modification time.
+/// A version of a file, by device, inode, size and modification time.
 struct FileStamp: Equatable {
   private let device: UInt64
   private let inode: UInt64
   private let size: Int64
   private let modified: [Int]
 
-  /// - Returns: `nil` if the file does not exist.
   init?(_ path: String) {
     var information = stat()
     guard stat(path, &information) == 0 else { return nil }
@@ -30,24 +29,21 @@ struct FileStamp: Equatable {
 }
 
 extension DatabaseFile {
-  /// Returns the number of hard links to a file. Symbolic links do not count.
+  /// Returns the number of hard links. Symbolic links do not count.
   static func nameCount(_ path: String) -> Int {
     var information = stat()
     return stat(path, &information) == 0 ? Int(clamping: information.st_nlink) : 0
   }
 
-  /// Creates an empty file that only the current user can read. The final permissions are set when
-  /// the file is complete.
-  /// - Returns: True if the file was created; false if a file of this name exists.
+  /// Only the current user can read the incomplete file. Returns false if a file of this name
+  /// exists.
   static func create(_ path: String) -> Bool {
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { return false }
     return close(file) == 0
   }
 
-  /// Sets the permissions of a new file to the permissions of a second file, if given, and waits
-  /// until the new file is on the disk.
-  /// - Returns: nil on success; the system's error text on failure.
+  /// Waits until the file is on the disk. Returns the system's error text on failure.
   static func synchronize(_ path: String, permissionsOf other: String?) -> String? {
     let file = open(path, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { return reason() }
@@ -57,14 +53,12 @@ extension DatabaseFile {
       guard stat(other, &information) == 0, fchmod(file, information.st_mode & 0o7777) == 0 else {
         return reason()
       }
-      // Only the superuser can change the owner. Then the new file gets the owner of the second
-      // file.
+      // Only the superuser can change the owner.
       _ = fchown(file, information.st_uid, information.st_gid)
     }
     return flush(file) ? nil : reason()
   }
 
-  /// Waits until the directory entries of a folder are on the disk.
   static func synchronizeFolder(_ path: String) {
     let folder = open(path, O_RDONLY | O_CLOEXEC)
     guard folder >= 0 else { return }
@@ -80,10 +74,8 @@ extension DatabaseFile {
     return fsync(file) == 0
   }
 
-  /// Copies the bytes and the permissions of a file.
-  /// - Parameter size: The number of bytes to copy from the start of the file; nil for the whole
-  ///   file.
-  /// - Returns: nil on success; the reason on failure.
+  /// Copies the bytes and the permissions of a file. Returns the reason of a failure.
+  /// - Parameter size: The number of bytes to copy; nil for the whole file.
   static func copy(_ path: String, to name: String, size: Int64? = nil) -> String? {
     guard let from = try? FileBytes(path), let whole = try? from.size else {
       return "\(path) cannot be read"
@@ -118,11 +110,10 @@ extension DatabaseFile {
   }
 
   /// Writes a file atomically: a temporary file, synchronized to the disk, gets the name. Until
-  /// then, only the current user can read the temporary file.
+  /// then, only the current user can read the file. Returns the system's error text on failure.
   /// - Parameters:
-  ///   - isReplacing: True to replace a file of this name; if false, an existing file is an error.
+  ///   - isReplacing: If false, an existing file of this name is an error.
   ///   - permissions: The permissions of the complete file.
-  /// - Returns: nil on success; the system's error text on failure.
   package static func create(
     _ path: String, with bytes: [UInt8], isReplacing: Bool, permissions: UInt32
   ) -> String? {
@@ -141,7 +132,6 @@ extension DatabaseFile {
   }
 
   /// Creates a temporary folder that no other user can read.
-  /// - Returns: The path; nil on failure.
   static func createFolder(in parent: String) -> String? {
     var template = Array("\(parent)/miniorm-XXXXXX\0".utf8.map { CChar(bitPattern: $0) })
     return template.withUnsafeMutableBufferPointer { template in
@@ -150,8 +140,7 @@ extension DatabaseFile {
     }
   }
 
-  /// Moves a file to an unused name.
-  /// - Returns: nil on success; the system's error text on failure.
+  /// Moves a file to an unused name. Returns the system's error text on failure.
   static func move(_ path: String, toFree name: String) -> String? {
     // Unlike rename, link fails if another program has created a file of that name.
     if link(path, name) == 0 {
@@ -167,12 +156,10 @@ extension DatabaseFile {
     return failed
   }
 
-  /// Replaces a file atomically.
-  /// - Returns: nil on success; the system's error text on failure.
+  /// Replaces a file atomically. Returns the system's error text on failure.
   static func move(_ path: String, over name: String) -> String? {
     rename(path, name) == 0 ? nil : reason()
   }
 
-  // NUL-terminated by contract.
   private static func reason() -> String { String(cString: strerror(errno)) }
 }

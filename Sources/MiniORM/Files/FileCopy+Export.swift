@@ -1,8 +1,8 @@
 import CSQLCipher
 
 extension FileCopy {
-  /// Copies the rows. `sqlcipher_export` reports every failure as SQLITE_ERROR with SQLite's
-  /// message; this method restores the code from the message.
+  /// `sqlcipher_export` reports every failure as SQLITE_ERROR: this method restores the code from
+  /// the message.
   func export(_ source: OpaquePointer) throws(DatabaseError) {
     do throws(DatabaseError) {
       _ = try Connection.text("SELECT sqlcipher_export('copy')", source)
@@ -11,13 +11,12 @@ extension FileCopy {
         SQLITE_IOERR, SQLITE_FULL, SQLITE_NOMEM, SQLITE_CORRUPT, SQLITE_CANTOPEN, SQLITE_READONLY,
         SQLITE_BUSY, SQLITE_LOCKED,
       ]
-      // SQLite's own static ASCII texts.
       let code = codes.first { code in
         sqlite3_errstr(code).map { error.message.hasSameBytes(as: String(cString: $0)) } ?? false
       }
       guard error.code == .error else { throw error }
       guard let code else {
-        // For an error within a nested statement, sqlcipher_export reports neither a code nor a
+        // For an error in a nested statement, sqlcipher_export reports neither a code nor a
         // message.
         guard error.saysNothing else { throw error }
         throw DatabaseError(

@@ -1,8 +1,8 @@
 import CSQLCipher
 
 extension FileCopy {
-  /// Restores the original's rowids in a copy. `sqlcipher_export` renumbers the rows of a table
-  /// without an `INTEGER PRIMARY KEY` and without indexes.
+  /// `sqlcipher_export` renumbers the rows of a table without an `INTEGER PRIMARY KEY` and without
+  /// indexes.
   func keepRowIDs(_ source: OpaquePointer) throws(DatabaseError) {
     let tables = try Connection.rows(
       """

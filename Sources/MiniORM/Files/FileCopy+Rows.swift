@@ -1,9 +1,9 @@
 import CSQLCipher
 
 extension FileCopy {
-  /// The page cache of the copy during verification, in KiB. Verification looks up index entries
-  /// and parent rows in random order. With SQLite's default of 2 MiB, nearly every lookup would
-  /// read and decrypt a page.
+  /// The page cache during verification, in KiB. Verification looks up index entries and parent
+  /// rows in random order: with SQLite's default of 2 MiB, nearly every lookup would decrypt a
+  /// page.
   #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
     // The system ends apps that use too much memory.
     private static let cacheSize = 32 << 10
@@ -16,7 +16,7 @@ extension FileCopy {
     do throws(DatabaseError) {
       let code = attachment.attachFile(to: source)
       guard code == SQLITE_OK else {
-        // The copy is the file at fault. Only a path explains why the copy cannot be created.
+        // Only a path explains why the copy cannot be created.
         throw DatabaseError.opening(copy, code: code, from: nil, isReadOnly: false, creates: true)
       }
       try writeRows(copy, from: source)
@@ -30,7 +30,7 @@ extension FileCopy {
     }
   }
 
-  /// Writes the rows into a new database that is attached as "copy".
+  /// Writes the rows into a new database attached as "copy".
   func writeRows(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
     func run(_ sql: String) throws(DatabaseError) -> String? { try Connection.text(sql, source) }
     // A crash leaves an unusable copy in any case, so the copy needs no journal on the disk.
@@ -50,7 +50,6 @@ extension FileCopy {
       do throws(DatabaseError) {
         try copyRows(from: source, steps)
       } catch {
-        // sqlcipher_export reports the same code for every error.
         guard steps.hasStopped else { throw error }
         throw failure(.interrupt, "The task was cancelled")
       }
@@ -60,9 +59,9 @@ extension FileCopy {
   private func copyRows(from source: OpaquePointer, _ steps: CopyProgress) throws(DatabaseError) {
     func run(_ sql: String) throws(DatabaseError) -> String? { try Connection.text(sql, source) }
     _ = try run("BEGIN")
-    // This statement holds the read snapshot, including after the commit, until the statement is
-    // reset. sqlcipher_export does not retry if the cached schema is out of date, for example after
-    // a VACUUM by another connection.
+    // Until the reset, this statement holds the read snapshot, also after the commit.
+    // sqlcipher_export does not retry if the cached schema is out of date, for example after a
+    // VACUUM by a different connection.
     var reading: OpaquePointer?
     defer { sqlite3_finalize(reading) }
     var code = sqlite3_prepare_v2(

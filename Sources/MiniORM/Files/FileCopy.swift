@@ -1,11 +1,7 @@
 import CSQLCipher
 
-/// Copies a database into a new file with a different key, different cipher settings, or no
-/// encryption.
-///
-/// The copy is created beside the destination under a temporary name, compared with the original
-/// cell by cell, synchronized to the disk, and renamed. The rename is atomic: before the rename
-/// nothing has changed.
+/// Copies a database into a new file beside the destination, compares the rows with the original,
+/// syncs the file to the disk, and renames the file, which is atomic.
 ///
 /// See [sqlcipher_export](https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export).
 struct FileCopy {
@@ -28,13 +24,12 @@ struct FileCopy {
   let configuration: Configuration
   let progress: (@Sendable (Double) -> Void)?
   var copiesPages = false
-  /// True if only the current user may read the copy, regardless of the original's permissions.
+  /// Only the current user may read a private copy.
   var isPrivate = false
-  /// The page size of a copy that is not encrypted; nil for the original's page size.
+  /// The page size of an unencrypted copy; nil for the original's page size.
   var pageSize: String?
 
-  /// Copies into a new file. The copy contains a single committed state; other connections may read
-  /// and write the original during the copy.
+  /// Copies a single committed state into a new file. Other connections may read and write.
   /// - Parameter replacing: Whether the copy may replace an existing file.
   func run(to destination: String, replacing: Bool = false) throws(DatabaseError) {
     guard DatabaseFile.isFile(destination), !destination.utf8.contains(0) else {
@@ -85,15 +80,13 @@ struct FileCopy {
     }
   }
 
-  /// Renames a copy to the name of a file that no connection uses.
   /// - Parameter database: A connection that holds the file's exclusive lock.
   private func put(
     _ copy: String, over file: String, lockedBy database: OpaquePointer
   ) throws(DatabaseError) {
     let renamed: Void? = try OpenFile.ifClosed(file) { () throws(DatabaseError) in
       try FileLock.checkPlace(of: database, .copy, path: path)
-      // A leftover journal would belong to the new file by name, and may hold pages that are not
-      // encrypted.
+      // By name, a leftover journal would belong to the new file, and may hold unencrypted pages.
       try DatabaseFile.removeJournal(file + "-journal", .copy, path: path)
       // A killed process may have left the index of a log. No connection has the index open.
       if DatabaseFile.exists(file + "-shm") { try? DatabaseFile.remove(file + "-shm") }
@@ -107,9 +100,9 @@ struct FileCopy {
     }
   }
 
-  /// Replaces the original with the copy. No other connection may have the original open.
+  /// No other connection may have the original open.
   func replaceOriginal() throws(DatabaseError) {
-    // A symbolic link is kept. SQLite names the log and the journal after the target file.
+    // A symbolic link is kept. SQLite names the log and the journal after the target.
     let file = DatabaseFile.resolved(path)
     guard OpenFile.ifClosed(file, { () }) != nil else {
       throw failure(.busy, "The file is open in this process: close it first")
@@ -130,8 +123,7 @@ struct FileCopy {
 
   /// - Parameters:
   ///   - isAlone: Whether to lock other connections out of the original until the copy is in place.
-  ///   - place: A closure that moves the finished copy to the destination. When the closure
-  ///     returns, the operation has succeeded.
+  ///   - place: Moves the finished copy to the destination, and so completes the operation.
   func withCopy(
     beside destination: String, isAlone: Bool,
     place: (_ copy: String, _ source: OpaquePointer) throws(DatabaseError) -> Void
@@ -167,20 +159,20 @@ struct FileCopy {
       }
       try place(copy, source)
     } catch {
-      // SQLite finds the log and the journal by name. After a rename, the name belongs to a
-      // different file.
+      // SQLite finds the log and the journal by name, which after a rename belongs to a different
+      // file.
       if let mode, !FileLock.hasMoved(source) { returnToLog(source, mode) }
       throw error
     }
-    // If the power fails before this call completes, the folder has the old entry or the new entry.
-    // Both files are complete.
+    // If the power fails now, the folder has the old entry or the new entry. Both files are
+    // complete.
     DatabaseFile.synchronizeFolder(DatabaseFile.parent(destination))
     progress?(1)
   }
 
   /// - Parameters:
   ///   - isRead: Whether to check the key by reading the schema.
-  ///   - isAlone: Whether to block writes by other connections until this connection closes.
+  ///   - isAlone: Whether to block other connections' writes until this connection closes.
   func open(isRead: Bool = true, isAlone: Bool = false) throws(DatabaseError) -> OpaquePointer {
     guard DatabaseFile.exists(path) else {
       throw failure(.cannotOpen, "The file does not exist: check the path")
@@ -228,8 +220,7 @@ struct FileCopy {
     throw DatabaseError(.copy, code: code, from: database, path: path)
   }
 
-  /// Registers the functions and collations that the tables may need. Defensive mode stays off:
-  /// sqlcipher_export writes the schema of the copy as VACUUM does, which defensive mode forbids.
+  /// Defensive mode stays off, because sqlcipher_export writes the copy's schema as VACUUM does.
   private func prepare(_ database: OpaquePointer) throws(DatabaseError) {
     var code = miniorm_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     if code == SQLITE_OK { code = ValueListModule.register(on: database) }
@@ -241,9 +232,8 @@ struct FileCopy {
     try configuration.registerCollations(on: database)
   }
 
-  /// Prevents a replacement of the file until the first read.
-  /// - Parameter isAlone: Whether to block writes by other connections and a replacement of the
-  ///   file until this connection closes.
+  /// Prevents a replacement until the first read, or, with `isAlone`, replacement and other
+  /// connections' writes until this connection closes.
   private func lock(_ database: OpaquePointer, isAlone: Bool) throws(DatabaseError) {
     guard isAlone || !configuration.isImmutable else { return }
     let waits = FileLock.waiting(configuration.busyMilliseconds)
@@ -265,8 +255,7 @@ struct FileCopy {
     _ = try Connection.text("PRAGMA main.locking_mode = EXCLUSIVE", database)
   }
 
-  /// Refuses a log or a journal that does not belong to the file. The caller's lock ensures that no
-  /// connection creates one.
+  /// The caller's lock ensures that no connection creates a log or a journal.
   private func checkBeside() throws(DatabaseError) {
     let file = DatabaseFile.resolved(path)
     do throws(DatabaseError) {
@@ -276,10 +265,8 @@ struct FileCopy {
     }
   }
 
-  /// Checkpoints and removes the log, and blocks readers.
-  ///
-  /// The journal is truncated instead of deleted. SQLite deletes a journal by name, on close at the
-  /// latest. By then, the name may belong to the new file's journal.
+  /// Truncates the journal: SQLite deletes a journal by name, on close at the latest, when the name
+  /// may belong to the new file's journal.
   private func leaveLog(_ database: OpaquePointer) throws(DatabaseError) {
     do throws(DatabaseError) {
       let now = try Connection.text("PRAGMA main.journal_mode = TRUNCATE", database)

@@ -1,13 +1,11 @@
-/// The log or the journal beside a file that no connection has open.
-///
-/// SQLite applies a log or a journal by its name alone, because neither records the database file.
-/// This type detects a log or a journal of a different file, or of a different state of the file.
+/// SQLite applies a log or a journal by its name alone. This type detects a log or a journal of a
+/// different file, or of a different state of the file.
 struct FilesBeside {
   let log: WriteAheadLog?
   let journal: RollbackJournal?
 
-  /// - Parameter isWritten: True if a connection is in a write transaction, so that the journal
-  ///   belongs to it.
+  /// - Parameter isWritten: True while the journal belongs to another connection's write
+  ///   transaction.
   init(_ file: String, isWritten: Bool) throws(DatabaseError) {
     do throws(DatabaseError) {
       log = try WriteAheadLog(beside: file)
@@ -27,7 +25,6 @@ struct FilesBeside {
     try StoredPages(FileBytes(path), original).head?.isLogged ?? false
   }
 
-  /// Refuses a log or a journal that does not belong to a file.
   /// - Throws: ``DatabaseError`` with the reason ``DatabaseError/OpeningFailure/foreignChanges``,
   ///   or ``DatabaseError/OpeningFailure/wrongKey``.
   func check(_ file: FileBytes, _ path: String, _ original: FileCopy.Original) throws(DatabaseError)
@@ -41,8 +38,7 @@ struct FilesBeside {
     ).because(.foreignChanges)
   }
 
-  /// Returns the reason why the log or the journal does not belong to a file; `nil` if no mismatch
-  /// was found.
+  /// Returns the reason why the log or the journal does not belong to a file, if any.
   private func mismatch(
     with file: FileBytes, _ path: String, _ original: FileCopy.Original
   ) throws(DatabaseError) -> String? {
@@ -110,8 +106,7 @@ struct FilesBeside {
     return reason
   }
 
-  /// Returns true if a path ends like a super-journal of SQLite: `-mj`, six digits, 9 and two
-  /// digits.
+  /// SQLite's names end with `-mj`, six digits, 9 and two digits.
   private static func isSuperJournal(_ path: [UInt8]) -> Bool {
     let end = path.suffix(12)
     guard end.count == 12, end.starts(with: "-mj".utf8) else { return false }
@@ -126,7 +121,7 @@ struct FilesBeside {
 
 private struct StoredPages {
   let size: Int
-  /// The header of the file; nil if the key is wrong or the page is damaged.
+  /// Nil if the key is wrong or the page is damaged.
   private(set) var head: Head?
   private let cipher: CipherKey?
   private let authenticator: PageAuthenticator?
@@ -141,7 +136,7 @@ private struct StoredPages {
     head = size > 0 ? file.read(size, at: 0).flatMap(head) : nil
   }
 
-  /// Returns true if the authentication code of a page matches the key, or if pages have no codes.
+  /// True if a page's authentication code matches, or if pages have no codes.
   func fits(_ page: [UInt8], _ number: Int) -> Bool {
     authenticator?.isAuthentic(page, number: number) ?? true
   }
@@ -163,15 +158,15 @@ private struct StoredPages {
     cipher == nil ? "it is encrypted, and the file is not" : "its salt differs from the file's salt"
   }
 
-  /// The state of a file as recorded on the first page.
+  /// The state that the first page records.
   ///
   /// See [The Database Header](https://www.sqlite.org/fileformat2.html#the_database_header).
   struct Head {
     let isLogged: Bool
-    /// SQLite increments the cookie with each change of the schema.
+    /// Incremented with each change of the schema.
     private let schemaCookie: Int32
-    /// SQLite increments the counter with each transaction that changes the page. SQLCipher stores
-    /// a random number instead.
+    /// Incremented with each transaction that changes the page. SQLCipher stores a random number
+    /// instead.
     private let changeCounter: Int32?
 
     init?(_ page: [UInt8], isEncrypted: Bool) {
@@ -189,7 +184,7 @@ private struct StoredPages {
       return one &- other < 0
     }
 
-    /// Returns true if this header may belong to a transaction that began with the given header.
+    /// True if this header may belong to a transaction that began with the given header.
     func mayFollow(_ before: Head) -> Bool {
       guard schemaCookie &- before.schemaCookie >= 0 else { return false }
       guard let now = changeCounter, let then = before.changeCounter else { return true }

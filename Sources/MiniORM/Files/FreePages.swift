@@ -1,8 +1,6 @@
-/// The freelist of a file: unused pages that SQLite will reuse.
-///
-/// Trunk pages refer to the next trunk page and to leaf pages. The contents of a leaf page have no
-/// meaning, so SQLite does not write leaf pages to the rollback journal. A power failure can
-/// therefore leave a partially written leaf page with an authentication code that does not match.
+/// Unused pages that SQLite will reuse. Trunk pages refer to the next trunk page and to leaf pages.
+/// SQLite does not journal leaf pages, whose contents have no meaning. A power failure can
+/// therefore leave a partially written leaf page, whose authentication code does not match.
 ///
 /// See [The Freelist](https://www.sqlite.org/fileformat2.html#the_freelist).
 struct FreePages {
@@ -29,7 +27,6 @@ struct FreePages {
 }
 
 extension FileCopy {
-  /// Returns the damaged pages that are freelist leaves.
   func freeLeaves(among damaged: Set<Int>) -> Set<Int> {
     guard let cipher = original.key else { return [] }
     let settings = cipher.settings
@@ -42,8 +39,7 @@ extension FileCopy {
     return damaged.intersection(pages.leaves)
   }
 
-  /// Rewrites every free page with a valid authentication code. A single transaction fills the free
-  /// pages with zeros and frees the pages again, so an interruption loses no data.
+  /// A single transaction fills the free pages with zeros and frees the pages again.
   fileprivate func rewriteFreePages() throws(DatabaseError) {
     let database = try open()
     defer { close(database) }
@@ -64,8 +60,7 @@ extension FileCopy {
 }
 
 extension Database {
-  /// Runs work that reads or writes every page. If the work fails because of damaged free pages,
-  /// rewrites the free pages and retries once. Free pages contain no data that could be lost.
+  /// If damaged free pages made the work fail, rewrites the free pages and retries once.
   func rewritingFreePages<Result: Sendable>(
     _ body: () async throws -> Result
   ) async throws -> Result {
@@ -81,7 +76,7 @@ extension Database {
     }
   }
 
-  /// - Returns: True if free pages were damaged and no other page was.
+  /// Returns true if only free pages were damaged.
   private func rewriteFreePages() async throws -> Bool {
     guard !configuration.isReadOnly, DatabaseFile.isFile(path) else { return false }
     let report = try await integrityReport()
@@ -97,7 +92,6 @@ extension Database {
 }
 
 extension Connection {
-  /// Runs on this connection's executor, with a connection that no other work uses.
   fileprivate func rewriteFreePages(_ original: FileCopy.Original) throws(DatabaseError) {
     try FileCopy(
       path: path, original: original, key: nil, configuration: configuration, progress: nil
@@ -106,8 +100,7 @@ extension Connection {
 }
 
 extension DatabaseError {
-  /// True if SQLCipher may have reported a page whose code does not match. The system's disk errors
-  /// have separate codes. If the outcome of a change is unknown, the work is not retried.
+  /// If the outcome of a change is unknown, the work is not retried.
   fileprivate var mayBeDamage: Bool {
     guard !operation.isUncertain else { return false }
     return code == .error || code == .inputOutput || code.primary == .corrupt

@@ -6,19 +6,17 @@ import CSQLCipher
   import Foundation
 #endif
 
-/// Opens a file for reading without changing a byte of the file or the files beside the file.
-///
-/// SQLite may write even if a connection only reads: SQLite rolls back a journal, deletes the
-/// super-journal, creates the index of a log, and checkpoints the log on close. To prevent these
-/// writes, the file is opened in one of three ways:
-/// 1. The file has no log or journal: SQLite opens the file as immutable, under a shared lock that
-///    blocks writers.
-/// 2. A connection has the file open with a log: SQLite shares that log, and neither checkpoints
-///    nor deletes the log.
-/// 3. A log or a journal was left behind: SQLite applies it to a copy in a temporary folder.
+/// Opens a file for reading without changing a byte. SQLite may write even if a connection only
+/// reads: a journal is rolled back, the super-journal deleted, a log's index created, and the log
+/// checkpointed on close. To prevent this, the file is opened in three ways:
+/// 1. Without a log or journal, as immutable, under a shared lock that blocks writers.
+/// 2. While a connection has the file open with a log, sharing that log, which SQLite then neither
+///    checkpoints nor deletes.
+/// 3. With a leftover log or journal, as a copy in a temporary folder, to which SQLite applies the
+///    changes.
 final class Inspection: @unchecked Sendable {
-  // 1. Every property is constant. 2. The locked file is used in the initializer and closed in the
-  //    deinitializer, so no two threads use the file at the same time.
+  // Every property is constant, and the locked file is used only in the initializer and the
+  // deinitializer.
 
   private struct Place {
     let path: String
@@ -38,11 +36,7 @@ final class Inspection: @unchecked Sendable {
   /// True while a connection has the file open with a log.
   var isInUse: Bool { place.locked == nil && place.folder == nil }
 
-  /// - Parameters:
-  ///   - original: The encryption of the file.
-  ///   - isAlone: True to ignore the log and the journal.
-  /// - Throws: ``DatabaseError`` if the file cannot be read, if another connection writes to the
-  ///   file, or if the log or the journal does not belong to the file.
+  /// - Parameter isAlone: True to ignore the log and the journal.
   /// - Complexity: O(*n*) in the size of the file if a log or a journal was left behind.
   init(
     _ path: String, _ original: FileCopy.Original, _ configuration: Configuration,
@@ -54,9 +48,7 @@ final class Inspection: @unchecked Sendable {
     place = try Self.place(path, original, configuration, isAlone: isAlone)
   }
 
-  /// Checks that the log or the journal beside a file belongs to the file.
-  /// - Returns: The changes in the log or the journal; `nil` without changes, or while the file is
-  ///   in use.
+  /// Returns the leftover changes; nil without changes, or while the file is in use.
   static func check(
     _ path: String, _ original: FileCopy.Original, _ configuration: Configuration
   ) throws(DatabaseError) -> UnfinishedChanges? {
@@ -67,8 +59,7 @@ final class Inspection: @unchecked Sendable {
     return beside.unfinished
   }
 
-  /// Throws if the file changed after the inspection began. The rows read so far may mix two
-  /// states.
+  /// If the file has changed, the rows read so far may mix two states.
   func checkUnchanged() throws(DatabaseError) {
     guard place.locked != nil, place.stamp != FileStamp(path) else { return }
     throw DatabaseError(
@@ -76,7 +67,7 @@ final class Inspection: @unchecked Sendable {
       path: original)
   }
 
-  /// Replaces the path of the temporary copy in an error by the path of the original.
+  /// Replaces the path of the temporary copy in an error.
   func naming(_ error: DatabaseError) -> DatabaseError {
     guard place.folder != nil else { return error }
     return error.naming(original, insteadOf: path)
@@ -109,7 +100,7 @@ final class Inspection: @unchecked Sendable {
     throw changing(path)
   }
 
-  /// Returns the file under a shared lock; `nil` if a connection has the file open with a log.
+  /// Returns the file under a shared lock; nil if a connection has the file open with a log.
   private static func locked(
     _ name: String, _ path: String, _ configuration: Configuration
   ) throws(DatabaseError) -> FileBytes? {
@@ -159,8 +150,8 @@ final class Inspection: @unchecked Sendable {
       switch file.tryToExclude() & 0xff {
       case SQLITE_OK: return false
       case SQLITE_BUSY: sqlite3_sleep(4)
-      // The file is read-only, and so is the index of the log. SQLite uses a private index if the
-      // file's index is out of date.
+      // The file and the log's index are read-only. SQLite uses a private index if the file's index
+      // is out of date.
       default: return !DatabaseFile.isWritable(name)
       }
     }
@@ -169,8 +160,7 @@ final class Inspection: @unchecked Sendable {
 
   // MARK: Copying
 
-  /// Returns a copy with the log or the journal applied; `nil` if the files changed during the
-  /// copy.
+  /// Returns a copy with the log or the journal applied; nil if the files changed during the copy.
   private static func copy(
     _ name: String, _ beside: FilesBeside, _ original: FileCopy.Original,
     _ configuration: Configuration
@@ -205,8 +195,7 @@ final class Inspection: @unchecked Sendable {
 }
 
 extension FileCopy {
-  /// Applies the log or the journal to a private copy. This step decrypts no pages, so damaged
-  /// pages cause no error.
+  /// Decrypts no pages, so that damaged pages cause no error.
   fileprivate func applyUnfinished(in folder: PrivateFolder, of name: String) throws(DatabaseError)
   {
     let database = try open(isRead: false)
@@ -223,7 +212,7 @@ extension FileCopy {
   }
 }
 
-/// A temporary folder that no other user can read. The deinitializer deletes the folder.
+/// A temporary folder that no other user can read, deleted by the deinitializer.
 private final class PrivateFolder: Sendable {
   let path: String
 

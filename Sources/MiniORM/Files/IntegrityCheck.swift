@@ -1,9 +1,6 @@
 import CSQLCipher
 
-/// Checks a database for damage through an open connection, and parses the messages of SQLite and
-/// SQLCipher.
 struct IntegrityCheck {
-  /// The maximum number of problems that SQLite lists.
   private static let limit = 1_000
   /// The number of reads before a page counts as damaged.
   private static let readings = 3
@@ -13,21 +10,20 @@ struct IntegrityCheck {
   var readsLog = false
   var freeLeaves: (Set<Int>) -> Set<Int> = { _ in [] }
 
-  /// - Throws: ``DatabaseError`` if the file cannot be read for a reason other than damage.
   func run() throws(DatabaseError) -> IntegrityReport {
     var problems: [IntegrityReport.Problem] = []
     if key != nil {
       let damaged = try readablePagesThatAreDamaged()
-      // After the first damaged page, SQLCipher fails every read, and SQLite would report all pages
-      // as damaged. The checks below do not read free pages.
+      // After the first damaged page, SQLCipher fails every read, and SQLite would report all
+      // pages. The checks below do not read free pages.
       guard damaged.allSatisfy({ $0.kind == .freePage }) else {
         return IntegrityReport(problems: damaged, isComplete: false)
       }
       problems = damaged
     }
     var found = try structure()
-    // SQLite reports a temporary read failure, for example for lack of memory, as damage. Real
-    // damage is found again by the second check.
+    // SQLite reports a temporary read failure, for example for lack of memory, as damage. The
+    // second check finds real damage again.
     if found.contains(where: { $0.kind == .structure }), !CodecState.hasFailed(on: database) {
       found = try structure()
     }
@@ -82,11 +78,11 @@ struct IntegrityCheck {
     return problems
   }
 
-  /// Returns the first message of an integrity check, or nil if the file is intact. No connection
-  /// may write to the file.
+  /// Returns the first message of an integrity check; nil if the file is intact. No connection may
+  /// write to the file.
   ///
-  /// SQLite reports a temporary read failure as damage. So a message counts only if the second
-  /// check reports a problem as well.
+  /// SQLite reports a temporary read failure as damage, so a message counts only if a second check
+  /// reports a problem as well.
   /// - Parameter check: Returns the first row of `PRAGMA integrity_check` or `quick_check`.
   static func damage(
     path: String, _ check: () throws(DatabaseError) -> String?
@@ -102,8 +98,7 @@ struct IntegrityCheck {
     return found ?? "NULL"
   }
 
-  /// Returns the result code in a message that reports a failure instead of damage: out of memory,
-  /// or a disk error.
+  /// Returns the code of a message about a failure, not damage: out of memory, or a disk error.
   private static func failure(in text: String) -> Int32? {
     guard
       let number = number(after: "error code=", in: text) ?? number(after: "error code ", in: text),
@@ -114,10 +109,7 @@ struct IntegrityCheck {
 
   // MARK: Pages
 
-  /// Returns the pages whose codes do not match.
-  ///
-  /// Other connections may write to the file. So a page counts as damaged only if several reads
-  /// fail.
+  /// Other connections may write to the file, so only pages that fail in several reads count.
   func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let found = try pagesThatDoNotFit()
     guard !found.isEmpty else { return [] }
@@ -131,8 +123,7 @@ struct IntegrityCheck {
     }
   }
 
-  /// Returns the damaged pages of a readable file. If single pages cannot be read, these pages are
-  /// damaged. If the disk returns no page, the check throws.
+  /// Returns the damaged pages of a readable file.
   /// - Throws: ``DatabaseError`` with the code ``ResultCode/inputOutput`` if the disk returns no
   ///   page.
   func readablePagesThatAreDamaged() throws(DatabaseError) -> [IntegrityReport.Problem] {
@@ -147,16 +138,13 @@ struct IntegrityCheck {
     rest(of: problem.message, after: ": error reading ") != nil
   }
 
-  /// The size from which SQLCipher's check confuses page numbers, and reports intact pages as
+  /// From this size on, SQLCipher's check confuses page numbers, and reports intact pages as
   /// damaged.
   private static let wrapping: Int64 = 1 << 32
 
-  /// Returns SQLCipher's messages about authentication codes. The list is empty if all codes match.
-  ///
-  /// SQLCipher 4.6.1 does not check whether an allocation in this PRAGMA succeeds: without memory,
-  /// the process crashes. So this method first checks that memory is available.
+  /// Returns SQLCipher's messages about authentication codes; empty if all codes match. Without
+  /// memory, SQLCipher 4.6.1 crashes in this PRAGMA.
   /// - Parameters:
-  ///   - key: The key of the file.
   ///   - readsLog: Whether a log may contain newer versions of pages, which SQLCipher does not
   ///     check. After a change of the key, the older versions in the file still have the old key.
   ///   - largest: The maximum file size that SQLCipher checks.
@@ -167,7 +155,6 @@ struct IntegrityCheck {
     guard SQLiteLibrary.hasMemory else {
       throw DatabaseError(.step, code: SQLITE_NOMEM, from: nil)
     }
-    // SQLite owns the path. NUL-terminated by contract.
     let path = sqlite3_db_filename(database, schema).map { String(cString: $0) } ?? ""
     let log = readsLog ? try WriteAheadLog(beside: path, isInUse: true) : nil
     guard log == nil, DatabaseFile.size(path) <= largest else {
@@ -180,7 +167,7 @@ struct IntegrityCheck {
     }
   }
 
-  /// Checks the codes of a file without SQLCipher, and returns messages in SQLCipher's format.
+  /// Checks the codes without SQLCipher, and returns messages in SQLCipher's format.
   private static func ownCodes(
     _ path: String, _ key: CipherKey, _ log: WriteAheadLog?
   ) throws(DatabaseError) -> [String] {
@@ -219,7 +206,7 @@ struct IntegrityCheck {
       try Ending.check()
       let now = try Self.codes("main", database, key: key, readsLog: readsLog)
         .compactMap { text -> IntegrityReport.Problem? in
-          // Without authentication codes, SQLCipher reports a message without a page number.
+          // Without authentication codes, SQLCipher's message has no page number.
           guard let page = Self.number(after: "page ", in: text) else { return nil }
           return IntegrityReport.Problem(.page, "page \(page) is damaged: \(text)", page: page)
         }
@@ -282,8 +269,7 @@ struct IntegrityCheck {
 
   // MARK: Constraints
 
-  /// Returns the rows that violate a CHECK constraint. SQLite skips these constraints if the file
-  /// is read-only.
+  /// SQLite skips CHECK constraints if the file is read-only.
   private func brokenChecks() throws(DatabaseError) -> [IntegrityReport.Problem] {
     guard sqlite3_db_readonly(database, "main") == 1 else { return [] }
     var problems: [IntegrityReport.Problem] = []

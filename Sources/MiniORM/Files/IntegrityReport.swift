@@ -9,18 +9,15 @@ public struct IntegrityReport: Sendable, Equatable {
     /// The kind of a problem.
     public enum Kind: String, Sendable {
       /// The log or the journal beside the file belongs to a different file, or to a different
-      /// state of this file. Opening the file would apply the changes and damage the file. First
-      /// move the log or the journal to a different folder. The file was checked without the log or
-      /// the journal.
+      /// state of this file. Before opening the file, move the log or the journal to a different
+      /// folder: SQLite would damage the file. The file was checked alone.
       case foreignChanges
-      /// A page is damaged: the authentication code does not match, or the page is truncated. The
-      /// contents of the page are lost;
-      /// ``Database/salvage(path:key:to:schema:configuration:progress:)`` recovers the contents of
-      /// the other pages.
+      /// A page is damaged or truncated: the authentication code does not match. The contents are
+      /// lost; ``Database/salvage(path:key:to:schema:configuration:progress:)`` recovers the other
+      /// pages.
       case page
-      /// A free page is damaged. No row is lost, because SQLite does not use the contents of a free
-      /// page. With a rollback journal, a power failure can cause this problem.
-      /// ``Database/vacuum()`` and a change of the key rewrite the page.
+      /// A free page is damaged, for example by a power failure with a rollback journal. No row is
+      /// lost. ``Database/vacuum()`` and a change of the key rewrite the page.
       case freePage
       /// The b-tree of a table or an index is inconsistent.
       case structure
@@ -58,13 +55,12 @@ public struct IntegrityReport: Sendable, Equatable {
   /// The problems, damaged pages first.
   public let problems: [Problem]
 
-  /// True if everything was checked. False if pages in use are damaged, because reads of the other
-  /// pages are unreliable then, and false if there are more problems than the report lists.
+  /// True if everything was checked. False if pages in use are damaged or a b-tree is inconsistent,
+  /// because other reads are unreliable then, or if there are more problems than the report lists.
   public let isComplete: Bool
 
-  /// The changes in a leftover log or journal of a file that was not closed. Opening the file
-  /// applies the changes or rolls the changes back, and the check saw the resulting state.
-  /// Unfinished changes are not a problem.
+  /// The changes in a leftover log or journal. Opening the file applies the changes or rolls the
+  /// changes back, and the check saw the resulting state. Unfinished changes are not a problem.
   public let unfinishedChanges: UnfinishedChanges?
 
   init(
@@ -77,8 +73,7 @@ public struct IntegrityReport: Sendable, Equatable {
   /// True if no problem was found.
   public var isEmpty: Bool { problems.isEmpty }
 
-  /// The numbers of the damaged pages, from 1, in ascending order. This includes damaged free
-  /// pages.
+  /// The numbers of the damaged pages, from 1, in ascending order, including free pages.
   public var damagedPages: [Int] {
     problems.filter { $0.kind == .page || $0.kind == .freePage }.compactMap(\.page)
   }
@@ -95,7 +90,7 @@ extension IntegrityReport: CustomStringConvertible {
 }
 
 extension IntegrityReport.Problem: CustomStringConvertible {
-  /// The message, with the table if the message does not name the table.
+  /// The message, with the table of an index.
   public var description: String {
     switch kind {
     case .foreignChanges, .page, .freePage, .structure, .constraint, .foreignKey: message

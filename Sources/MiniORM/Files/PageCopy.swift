@@ -7,7 +7,7 @@ import CSQLCipher
 ///
 /// See [SQLite Online Backup](https://www.sqlite.org/c3ref/backup_finish.html).
 struct PageCopy {
-  /// The number of pages per step. A step takes a few milliseconds.
+  /// The pages per step, which takes a few milliseconds.
   private static let step: Int32 = 256
 
   let source: OpaquePointer
@@ -16,9 +16,7 @@ struct PageCopy {
   let path: String
   let progress: (@Sendable (Double) -> Void)?
 
-  /// Copies all pages.
-  /// - Parameter check: A closure that is called before each step, and throws to cancel the copy.
-  ///   The last step commits.
+  /// - Parameter check: Throws to cancel the copy.
   func run(_ check: () throws(DatabaseError) -> Void) throws(DatabaseError) {
     guard let backup = sqlite3_backup_init(destination, "main", source, sourceName) else {
       throw DatabaseError(
@@ -54,7 +52,7 @@ struct PageCopy {
 }
 
 extension FileCopy {
-  /// Returns an error that names the damaged page, if damage caused the error. SQLCipher reports
+  /// Returns an error that names the damaged page, if damage caused the error: SQLCipher reports
   /// the same code for every failure.
   func explained(_ error: DatabaseError, _ what: String) -> DatabaseError {
     guard error.code.primary != .interrupt, error.code.primary != .full, original.isEncrypted,
@@ -100,11 +98,9 @@ extension FileCopy {
     // A crash leaves an unusable copy in any case, so the copy needs no journal on the disk.
     try run("PRAGMA journal_mode = MEMORY")
     try run("PRAGMA synchronous = OFF")
-    // The original's first page may declare a log. In exclusive mode, SQLite creates no log files
-    // for the copy.
+    // The original's first page may declare a log. In exclusive mode, SQLite creates no log files.
     try run("PRAGMA locking_mode = EXCLUSIVE")
-    // A read transaction fixes a single state. Without the transaction, each write would restart
-    // the backup.
+    // A read transaction fixes a single state. Without the transaction, each write would restart the backup.
     _ = try Connection.text("BEGIN", source)
     _ = try Connection.text("SELECT count(*) FROM main.sqlite_schema", source)
     defer { _ = try? Connection.text("ROLLBACK", source) }
@@ -112,8 +108,8 @@ extension FileCopy {
     do throws(DatabaseError) {
       try pages.run { () throws(DatabaseError) in try Ending.check() }
       try CodecState.check(source, .copy, path: path)
-      // If the last page cannot be decrypted, SQLCipher copies zeros and reports the error only on
-      // the next read.
+      // For a last page that cannot be decrypted, SQLCipher copies zeros and reports the error only
+      // on the next read.
       _ = try Connection.text("SELECT count(*) FROM main.sqlite_schema", source)
     } catch {
       throw explained(error, "nothing was copied")

@@ -1,11 +1,10 @@
-/// Reads the newest committed version of each page of a file that SQLite can no longer read.
+/// The newest committed version of each page of a file that SQLite can no longer read.
 ///
 /// See [Database File Format](https://www.sqlite.org/fileformat2.html).
 final class PageSource {
   let pageSize: Int
   let usableSize: Int
   let pageCount: Int
-  /// The pages whose authentication codes do not match.
   let damaged: Set<Int>
   /// The pages that the disk did not return after several attempts.
   private(set) var unread: Set<Int> = []
@@ -15,8 +14,6 @@ final class PageSource {
   private let log: WriteAheadLog?
   private let cipher: PageCipher?
 
-  /// - Parameter log: The log with newer versions of pages.
-  /// - Throws: ``DatabaseError`` with SQLite's code if the file cannot be opened.
   init(
     _ path: String, pageSize: Int, reserved: Int, cipher: PageCipher?, damaged: Set<Int>,
     log: WriteAheadLog? = nil
@@ -33,7 +30,7 @@ final class PageSource {
 
   var isEncrypted: Bool { cipher != nil }
 
-  /// Returns the usable bytes of a page; nil if the page is damaged or outside the file.
+  /// The usable bytes; nil if the page is damaged or outside the file.
   func page(_ number: Int) -> [UInt8]? {
     guard number >= 1, number <= pageCount, !damaged.contains(number),
       var bytes = bytes(of: number)
@@ -59,8 +56,7 @@ final class PageSource {
     return nil
   }
 
-  /// True if the disk still returns pages that were read before. Then the read errors concern
-  /// single pages, not the whole disk.
+  /// True if read errors concern single pages: the disk still returns other pages.
   var isReadable: Bool {
     guard !hasLost, !unread.isEmpty, let page = given.first else { return !hasLost }
     return file.read(pageSize, at: Int64(page - 1) * Int64(pageSize)) != nil
@@ -68,8 +64,7 @@ final class PageSource {
 }
 
 extension [UInt8] {
-  /// Decodes a variable-length integer of one to nine bytes, and returns the index after the
-  /// integer.
+  /// Decodes one to nine bytes, and returns the following index.
   func varint(at index: Int) -> (value: UInt64, next: Int)? {
     var value: UInt64 = 0
     for offset in 0..<9 {

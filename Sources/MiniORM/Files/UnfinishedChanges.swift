@@ -2,10 +2,9 @@
 /// the power failed. The next program that opens the file applies the changes or rolls the changes
 /// back.
 public enum UnfinishedChanges: Sendable, Hashable {
-  /// A write-ahead log with this number of committed transactions. Opening the file applies the
-  /// transactions.
+  /// A write-ahead log with this number of committed transactions, which opening the file applies.
   case log(commits: Int)
-  /// A rollback journal of an uncommitted transaction. Opening the file rolls the transaction back.
+  /// A rollback journal of an uncommitted transaction, which opening the file rolls back.
   case journal
 }
 
@@ -31,14 +30,14 @@ extension Database {
   /// }
   /// ```
   /// SQLite applies any log or journal with the matching name. If the file was replaced by an older
-  /// copy but the log was not, opening the file damages the file: see <doc:Durability>. This method
-  /// changes nothing.
+  /// copy but the log was not, opening the file damages the database: see <doc:Durability>. This
+  /// method changes nothing.
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - key: The file's key; `nil` for a file that is not encrypted.
+  ///   - key: The file's key; `nil` for an unencrypted file.
   ///   - configuration: The file's cipher settings.
-  /// - Returns: The changes that opening the file will apply or roll back; `nil` if there are no
-  ///   changes, or if the file is open.
+  /// - Returns: The changes that opening the file will apply or roll back; `nil` without changes,
+  ///   or if the file is open.
   /// - Throws: ``DatabaseError`` with the reason ``DatabaseError/OpeningFailure/foreignChanges`` if
   ///   the log or the journal detectably belongs to a different file, or to a different state of
   ///   this file.

@@ -1,6 +1,4 @@
-/// A page of a table or an index b-tree.
-///
-/// Every offset in the page is checked against the page's size, because the page may be damaged.
+/// Every offset is checked, because the page may be damaged.
 ///
 /// See [B-tree Pages](https://www.sqlite.org/fileformat2.html#b_tree_pages).
 struct BTreePage {
@@ -11,11 +9,10 @@ struct BTreePage {
     case tableLeaf = 13
   }
 
-  /// The location of the payload of a row or an index entry.
   struct Payload {
     let size: Int
     let local: Range<Int>
-    /// The first overflow page; nil if the payload is stored entirely on this page.
+    /// The first overflow page; nil if this page holds the whole payload.
     let overflow: Int?
   }
 
@@ -61,7 +58,7 @@ struct BTreePage {
     }
   }
 
-  /// Returns the payload of a cell; nil on an interior table page, where cells have no payload.
+  /// Returns nil on an interior table page, where cells have no payload.
   func payload(_ index: Int) -> Payload? {
     guard var start = cell(index), kind != .tableInterior else { return nil }
     if kind == .indexInterior { start += 4 }

@@ -13,19 +13,19 @@ final class BTreeWalk {
   }
 
   struct Tree {
-    /// The pages that hold rows, in key order. For an index, this includes interior pages.
+    /// The pages that hold rows, in key order; interior pages too for an index.
     var pages: [Int] = []
     var gaps: [Gap] = []
     /// The number of levels below the root; nil if no leaf is readable.
     var height: Int?
-    /// The smallest and the greatest rowid; nil for an index and for an empty table.
+    /// The rowids; nil for an index and for an empty table.
     var low: Int64?
     var high: Int64?
   }
 
   struct Row {
     let rowID: Int64?
-    /// The column values; nil if a page of the row is damaged.
+    /// Nil if a page of the row is damaged.
     let values: [StoredValue]?
   }
 
@@ -38,7 +38,7 @@ final class BTreeWalk {
     source.page(number).flatMap { BTreePage($0, isFirst: number == 1) }
   }
 
-  /// Walks a b-tree from a root page. Each page is visited once.
+  /// Visits each page of a b-tree once.
   func walk(_ root: Int, isTable: Bool, low: Int64? = nil, high: Int64? = nil) -> Tree {
     var tree = Tree()
     var stack = [Gap(page: root, low: low, high: high)]
@@ -78,7 +78,7 @@ final class BTreeWalk {
     return tree
   }
 
-  /// Returns true if the rowids of a page ascend and lie within the expected bounds.
+  /// Returns true if the page's rowids ascend and lie within the expected bounds.
   private func hasOrder(_ page: BTreePage, _ bounds: Gap) -> Bool {
     var before = bounds.low
     for index in 0..<page.cellCount {
@@ -121,7 +121,7 @@ final class BTreeWalk {
 
   // MARK: Pages that nothing leads to
 
-  /// Returns the roots of subtrees without a parent. The parent page is damaged.
+  /// The roots of subtrees whose parent page is damaged.
   /// - Parameter excluded: The pages that are known to have a different use.
   func orphans(excluding excluded: Set<Int>) -> [(page: Int, isTable: Bool)] {
     var found: [Int: Bool] = [:]

@@ -7,36 +7,32 @@ extension Database {
   /// let report = try await Database.salvage(path: "damaged.db", key: key, to: "salvaged.db")
   /// print(report)
   /// ```
-  /// After the first damaged page, SQLCipher refuses to read any other page of the file. This
-  /// method reads the pages individually, skips each page whose authentication code does not match,
-  /// and also finds rows whose parent pages are damaged. Indexes, views and triggers are recreated.
-  /// A row is recovered unchanged or not at all. Rows of an unknown table go to the table
-  /// `lost_and_found`.
+  /// After the first damaged page, SQLCipher refuses to read any other page. This method reads the
+  /// pages individually, skips each page whose authentication code does not match, and also finds
+  /// rows whose parent pages are damaged. Indexes, views and triggers are recreated. A row is
+  /// recovered unchanged or not at all. Rows of an unknown table go to the table `lost_and_found`.
   ///
   /// Close the file in all processes first. The damaged file and the files beside it are not
-  /// changed. If a log or a journal was left beside the file, this method applies it to a copy. A
-  /// log or a journal of a different file is refused. If you have a backup, prefer
-  /// ``restore(from:key:progress:)``.
+  /// changed. A leftover log or journal is applied to a copy; a log or a journal of a different
+  /// file is refused. If you have a backup, prefer ``restore(from:key:progress:)``.
   ///
   /// Without encryption, pages have no authentication codes. Then only inconsistent pages are
   /// skipped, and a row on a damaged page may be recovered with wrong values.
   /// - Parameters:
   ///   - path: The path of the damaged file.
-  ///   - key: The key of the damaged file and of the new file; `nil` for a file that is not
-  ///     encrypted.
+  ///   - key: The key of the damaged file and of the new file; `nil` for an unencrypted file.
   ///   - destination: The path of the new file.
   ///   - schema: The SQL that created the tables and indexes, for a file whose first page or schema
   ///     is damaged. Declarations that are readable in the file take precedence. Without this
   ///     parameter, rows of tables whose declaration is damaged go to `lost_and_found`.
   ///   - configuration: The cipher settings, and the functions and collations that the tables use.
-  ///   - progress: A closure that receives the completed fraction, from 0 to 1.
+  ///   - progress: Receives the completed fraction, from 0 to 1.
   /// - Returns: The recovered and the lost rows of each table.
   /// - Throws: ``DatabaseError`` with the operation `copy`: with the code `cannotOpen` if a file
-  ///   exists at `destination`, and `busy` if the file is open in this process;
-  ///   `CancellationError`. After an error there is no new file.
-  /// - Complexity: O(*n*) in the size of the file. The disk needs room for the new file. If a log
-  ///   or a journal was left beside the damaged file, the folder for temporary files needs room for
-  ///   a copy.
+  ///   exists at `destination`, and `busy` if the damaged file is open; `CancellationError`. After
+  ///   an error there is no new file.
+  /// - Complexity: O(*n*) in the size of the file. The disk needs room for the new file. With a
+  ///   leftover log or journal, the folder for temporary files needs room for a copy.
   public static func salvage(
     path: String, key: Key?, to destination: String, schema: String? = nil,
     configuration: Configuration = Configuration(), progress: (@Sendable (Double) -> Void)? = nil

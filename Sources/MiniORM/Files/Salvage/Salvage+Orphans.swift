@@ -5,14 +5,11 @@ extension Salvage {
     let tree: BTreeWalk.Tree
   }
 
-  /// Assigns orphaned pages to tables.
-  ///
-  /// A table receives rows only if all of these are true: a page of the table is damaged, the
-  /// rowids are missing there, the values match the columns, and no other table qualifies. Index
-  /// entries decide between tables with the same columns. If the table remains ambiguous, the rows
-  /// are not assigned.
-  /// - Parameter isCertain: True if all tables and all free pages are known. Then no page can hold
-  ///   rows of an unknown table, or deleted rows.
+  /// A table receives orphaned rows only if a page of the table is damaged, the rowids are missing
+  /// there, the values match the columns, and no other table qualifies. Index entries decide
+  /// between tables with the same columns.
+  /// - Parameter isCertain: True if all tables and all free pages are known, so that no page can
+  ///   hold rows of an unknown table, or deleted rows.
   func assign(
     _ pages: [(page: Int, isTable: Bool)], isCertain: Bool
   ) throws(DatabaseError) {
@@ -55,8 +52,7 @@ extension Salvage {
     return possible[0]
   }
 
-  /// Returns true if the table lacks rowids in the orphan's range, and no other subtree has rowids
-  /// in this range.
+  /// True if the table lacks rowids in the orphan's range, and no other subtree has rowids there.
   private func hasRoom(_ rows: Rows, _ orphan: Orphan) -> Bool {
     func isAbove(_ gap: BTreeWalk.Gap) -> Bool {
       guard let height = gap.height else { return true }
@@ -77,8 +73,7 @@ extension Salvage {
     return isMissing && !isTaken
   }
 
-  /// Returns true if the rows may belong to a system table that no script declares, such as
-  /// `sqlite_sequence` or `sqlite_stat1`.
+  /// No script declares system tables such as `sqlite_sequence` or `sqlite_stat1`.
   private func isSystem(_ orphan: Orphan) throws(DatabaseError) -> Bool {
     guard objects.contains(where: { $0.root < 0 }) else { return false }
     let names = Set(objects.map { ExactText($0.name) })
@@ -97,7 +92,7 @@ extension Salvage {
 
   private enum Confirmation { case refused, possible, certain }
 
-  /// Returns how well the rows match a table, by the table's index entries and unique keys.
+  /// Returns how well the rows match a table, by its index entries and unique keys.
   private func confirmation(
     _ rows: Rows, _ orphan: Orphan
   ) throws(DatabaseError) -> Confirmation {
@@ -133,8 +128,7 @@ extension Salvage {
     return isCertain ? .certain : .possible
   }
 
-  /// Compares a value of a row with a value of an index. SQLite may store a whole number in a REAL
-  /// column as an integer.
+  /// SQLite may store a whole number in a REAL column as an integer.
   private static func isSame(_ one: StoredValue, _ other: StoredValue) -> Bool {
     switch (one, other) {
     case (.integer(let integer), .real(let bits)), (.real(let bits), .integer(let integer)):
@@ -143,7 +137,7 @@ extension Salvage {
     }
   }
 
-  /// Returns true if the entries may belong to an index with a damaged page.
+  /// True for entries that may belong to an index with a damaged page.
   private func isIndex(_ orphan: Orphan) -> Bool {
     var count: Int?
     for page in orphan.tree.pages {

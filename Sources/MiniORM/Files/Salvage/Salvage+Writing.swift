@@ -2,7 +2,6 @@ import CSQLCipher
 
 extension Salvage {
   /// Writes the recovered rows into a new database, in a single transaction.
-  /// - Returns: The recovered and the lost rows of each table.
   func write(
     to database: OpaquePointer, _ progress: (Double) throws(DatabaseError) -> Void
   ) throws(DatabaseError) -> SalvageReport {
@@ -81,7 +80,7 @@ extension Salvage {
       lostObjects: lost, unassignedPages: unassigned.sorted())
   }
 
-  /// Writes rows whose table is unknown into `lost_and_found`.
+  /// Rows whose table is unknown go to `lost_and_found`.
   private func writeUnassigned(
     _ database: OpaquePointer
   ) throws(DatabaseError) -> SalvageReport.Table? {
@@ -123,8 +122,7 @@ extension Salvage {
       rejectedRowCount: rows.rejected)
   }
 
-  /// Rebuilds the index of a full-text table if rows of the shadow tables or the content table were
-  /// lost.
+  /// Rebuilds a full-text index if rows of its shadow tables or content table were lost.
   private func renewVirtualTables(
     _ reports: [SalvageReport.Table], _ database: OpaquePointer
   ) throws(DatabaseError) -> [String] {

@@ -1,7 +1,7 @@
 import CSQLCipher
 
-/// Recovers the rows of a damaged file page by page, without SQLite. After the first damaged page,
-/// SQLite refuses to read the file.
+/// After the first damaged page, SQLite refuses to read the file, so rows are recovered page by
+/// page.
 final class Salvage {
   struct Object {
     let type: String
@@ -37,7 +37,6 @@ final class Salvage {
     }
   }
 
-  /// A table of the file and the pages that hold rows of the table.
   final class Rows {
     let table: StoredTable
     var trees: [BTreeWalk.Tree]
@@ -74,7 +73,6 @@ final class Salvage {
   /// An in-memory database with the schema of the file and without rows.
   private let shape: OpaquePointer
 
-  /// - Parameter shape: An empty in-memory database.
   init(_ source: PageSource, shape: OpaquePointer) {
     (self.source, self.shape) = (source, shape)
     // If the first page is damaged, the header is unknown.
@@ -90,7 +88,6 @@ final class Salvage {
 
   // MARK: Reading
 
-  /// Finds the pages of every table.
   /// - Parameter declared: The SQL that created the tables. Declarations in the file take
   ///   precedence.
   func run(
@@ -110,8 +107,8 @@ final class Salvage {
     }
     if let declared { try addObjects(of: declared) }
     for object in objects where object.type == "table" || object.type == "index" {
-      // Statements run in their order, because an index needs the table. Errors are reported when
-      // the new file is written.
+      // An index needs a table, so the order matters. Errors are reported when the new file is
+      // written.
       guard let sql = object.sql else { continue }
       do throws(DatabaseError) {
         _ = try Connection.text(sql, shape)
@@ -169,7 +166,6 @@ final class Salvage {
   private func readSchema(_ tree: BTreeWalk.Tree) throws(DatabaseError) {
     for page in tree.pages {
       try walk.forEachRow(of: page) { row throws(DatabaseError) in
-        // Text is converted to UTF-8.
         if let values = row.values?.map({ utf8($0) }), let object = Object(values) {
           objects.append(object)
         }

@@ -7,14 +7,12 @@ public struct SalvageReport: Sendable, Equatable {
     public let name: String
     /// The number of recovered rows.
     public let rowCount: Int
-    /// The numbers of the table's damaged pages, from 1: leaf pages with rows, and interior pages
-    /// that refer to leaf pages.
+    /// The numbers of the table's damaged pages, from 1: leaf pages with rows, and interior pages.
     public let damagedPages: [Int]
-    /// The number of lost rows that have a part on a damaged page. Rows on the table's own damaged
-    /// pages cannot be counted and are not included.
+    /// The number of lost rows with a part on a damaged page. Rows on the table's own damaged pages
+    /// cannot be counted, and are not included.
     public let brokenRowCount: Int
-    /// The number of rows that were read but violate a constraint of the table, and so were not
-    /// stored.
+    /// The number of rows that were read, but violate a constraint of the table.
     public let rejectedRowCount: Int
 
     /// True if every row was recovered.
@@ -23,7 +21,8 @@ public struct SalvageReport: Sendable, Equatable {
     }
   }
 
-  /// The pages whose authentication codes do not match, from 1, in ascending order.
+  /// The pages whose authentication codes do not match or that the disk did not return, from 1, in
+  /// ascending order.
   public let damagedPages: [Int]
   /// The tables of the file in the order of their creation, followed by the shadow tables of
   /// virtual tables. The last table may be `lost_and_found`: see ``unassignedPages``.
@@ -31,7 +30,7 @@ public struct SalvageReport: Sendable, Equatable {
   /// The indexes, views, triggers and virtual tables that could not be recreated, with the reason.
   public let lostObjects: [String]
   /// The pages with rows of an unknown table, because the pages that name the table are damaged.
-  /// Their rows are in the table `lost_and_found`, with the page number, the rowid (`id`) and the
+  /// The table `lost_and_found` has these rows, with the page number, the rowid (`id`) and the
   /// stored values (`c0`, `c1` …). The column of a rowid alias is NULL there.
   public let unassignedPages: [Int]
 
@@ -54,7 +53,7 @@ extension SalvageReport: CustomStringConvertible {
 }
 
 extension SalvageReport.Table: CustomStringConvertible {
-  /// A description of the table's rows.
+  /// The number of recovered rows, and the damage.
   public var description: String {
     var text = "\(name): \(rowCount) rows"
     if !damagedPages.isEmpty { text += ", without the rows of \(damagedPages.count) damaged pages" }

@@ -4,9 +4,8 @@ struct StoredTable {
   struct Column {
     let name: String
     let isNotNull: Bool
-    /// True for a stored generated column.
     let isGenerated: Bool
-    /// True for the rowid alias. A row stores NULL in place of the value.
+    /// A row stores NULL in place of a rowid alias.
     let isRowID: Bool
     /// True for TEXT affinity: such a column never stores a number.
     let isText: Bool
@@ -16,13 +15,13 @@ struct StoredTable {
 
   let name: String
   let hasRowID: Bool
-  /// The columns in the order of their values in a record.
+  /// In the order of the values in a record.
   let columns: [Column]
-  /// The SQL name of the rowid; nil if columns hide all three names.
+  /// The name of the rowid; nil if columns hide all three names.
   let rowIDName: String?
 
-  /// Reads the layout of a table from a database that declares the table.
-  /// - Returns: nil if the table does not exist.
+  /// Reads the layout of a table from a database that declares the table; nil if the table does not
+  /// exist.
   init?(_ table: String, in database: OpaquePointer) throws(DatabaseError) {
     let name = table.quotedLiteral
     let kinds = try Connection.rows(
@@ -70,8 +69,7 @@ struct StoredTable {
     return !has("INT") && (has("CHAR") || has("CLOB") || has("TEXT"))
   }
 
-  /// Returns true if a record may be a row of the table.
-  /// - Parameter isKnown: True if the record is known to belong to the table. Then only the number
+  /// - Parameter isKnown: True if the record certainly belongs to the table. Then only the number
   ///   of values is checked.
   func fits(_ values: [StoredValue], isKnown: Bool = false) -> Bool {
     // A record is shorter than the table if columns were added later.
@@ -102,10 +100,8 @@ struct StoredTable {
 final class RowWriter {
   private let table: StoredTable
   private let database: OpaquePointer
-  /// SQLite's number for the text encoding of the file.
   private let encoding: UInt8
-  /// Prepared statements by number of values. Records are shorter than the table if columns were
-  /// added later.
+  /// By number of values: records are shorter than the table if columns were added later.
   private var statements: [Int: OpaquePointer] = [:]
 
   init(_ table: StoredTable, _ database: OpaquePointer, encoding: UInt8) {
@@ -114,8 +110,8 @@ final class RowWriter {
 
   deinit { for statement in statements.values { sqlite3_finalize(statement) } }
 
-  /// - Returns: True if the row was stored; false if the row violates a constraint of the table.
-  /// - Throws: ``DatabaseError`` if no row can be stored, for example because the disk is full.
+  /// False if the row violates a constraint. Throws if no row can be stored, for example because
+  /// the disk is full.
   func insert(_ rowID: Int64?, _ values: [StoredValue]) throws(DatabaseError) -> Bool {
     let statement = try statement(values.count)
     defer {
