@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 
 /// Generates the initializer that reads a row, and the columns for `select`.
 enum SelectionMacro: ExtensionMacro {
-  /// As for ``TableMacro``.
+  /// Disabled for the reason given at ``TableMacro``.
   static var formatMode: FormatMode { .disabled }
 
   static func expansion(

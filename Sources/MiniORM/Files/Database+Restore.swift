@@ -110,7 +110,7 @@ private struct RestoreTarget {
 }
 
 private struct RestoreSource: Sendable {
-  /// As passed by the caller, for errors.
+  /// The path as the caller passed it, for errors.
   let path: String
   let inspection: Inspection
   let file: FileCopy

@@ -86,7 +86,8 @@ struct FileCopy {
   ) throws(DatabaseError) {
     let renamed: Void? = try OpenFile.ifClosed(file) { () throws(DatabaseError) in
       try FileLock.checkPlace(of: database, .copy, path: path)
-      // By name, a leftover journal would belong to the new file, and may hold unencrypted pages.
+      // SQLite finds a journal by name, so a leftover journal would belong to the new file. The
+      // journal may also hold unencrypted pages.
       try DatabaseFile.removeJournal(file + "-journal", .copy, path: path)
       // A killed process may have left the index of a log. No connection has the index open.
       if DatabaseFile.exists(file + "-shm") { try? DatabaseFile.remove(file + "-shm") }

@@ -98,7 +98,8 @@ struct IntegrityCheck {
     return found ?? "NULL"
   }
 
-  /// Returns the code of a message about a failure, not damage: out of memory, or a disk error.
+  /// Returns the result code in the message if the check itself failed: out of memory, or a disk
+  /// error. Returns nil for a message about damage.
   private static func failure(in text: String) -> Int32? {
     guard
       let number = number(after: "error code=", in: text) ?? number(after: "error code ", in: text),

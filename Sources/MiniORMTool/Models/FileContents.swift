@@ -142,7 +142,7 @@ extension FileContents.Object {
     _ names: [String], _ db: isolated Connection
   ) throws(DatabaseError) -> [StoredClasses] {
     let terms = names.map(\.quotedIdentifier).map { name in
-      // SQLite's bitwise operators have equal precedence.
+      // In SQLite, `|` and `<<` have equal precedence, so each shift below is in parentheses.
       let conditions = [
         "typeof(\(name)) = 'integer'", "typeof(\(name)) = 'real'", "typeof(\(name)) = 'text'",
         "typeof(\(name)) = 'blob'", "\(name) IS NULL",

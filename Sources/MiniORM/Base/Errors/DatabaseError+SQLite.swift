@@ -121,7 +121,8 @@ extension DatabaseError {
   ///   - count: The number of bytes of bound texts and blobs. Above a limit, SQLite's description
   ///     of the code replaces its message.
   func hidingValues(of statement: OpaquePointer, count: Int) -> DatabaseError {
-    // Not `self.code`: a function in Swift may have thrown an error with any code.
+    // The condition uses SQLite's code, not `self.code`: a function in Swift may have thrown an
+    // error with any code.
     let failure = sqlite3_errcode(sqlite3_db_handle(statement)) & 0xff
     guard failure != SQLITE_CONSTRAINT, sqlite3_bind_parameter_count(statement) > 0 else {
       return self

@@ -33,8 +33,8 @@ extension DatabaseError {
     case foreignChanges
     /// The SQLite library in this process is too old, or is not SQLCipher.
     case unfitLibrary
-    /// The key is empty, a raw key does not have 32 bytes, or a salt is missing or does not have
-    /// 16.
+    /// The list of keys is empty, a key is empty, a raw key does not have 32 bytes, or a salt is
+    /// missing or does not have 16 bytes.
     case invalidKey
     /// The cipher settings are invalid.
     case invalidSettings

@@ -73,7 +73,8 @@ extension ResultCode {
   public static let constraintPrimaryKey = ResultCode(rawValue: SQLITE_CONSTRAINT | (6 << 8))
   /// SQLITE_CONSTRAINT_TRIGGER: a trigger raised an error.
   public static let constraintTrigger = ResultCode(rawValue: SQLITE_CONSTRAINT | (7 << 8))
-  /// SQLITE_CONSTRAINT_UNIQUE: the value already exists in a unique column.
+  /// SQLITE_CONSTRAINT_UNIQUE: the value, or the combination of values, already exists in a column
+  /// or an index that is unique.
   public static let constraintUnique = ResultCode(rawValue: SQLITE_CONSTRAINT | (8 << 8))
   /// SQLITE_CONSTRAINT_ROWID: the rowid already exists.
   public static let constraintRowID = ResultCode(rawValue: SQLITE_CONSTRAINT | (10 << 8))

@@ -26,7 +26,7 @@ extension Double {
     }
     exponent += Int(String(decoding: text, as: UTF8.self)) ?? 0
     while digits > 0, digits.isMultiple(of: 10) { (digits, exponent) = (digits / 10, exponent + 1) }
-    // Only powers of ten that are exact doubles.
+    // 10²² is the largest power of ten that is an exact double.
     guard digits < 1 << 53, exponent.magnitude <= 22 else { return false }
     let power = (0..<exponent.magnitude).reduce(1.0) { power, _ in power * 10 }
     // The exact difference between digits and number. The parser multiplies once per digit or per

@@ -124,7 +124,7 @@ private struct Scanner {
   }
 
   private mutating func skipNumber() {
-    // In 0x1e+1, the e is a digit and the sign an operator.
+    // In `0x1e+1`, the `e` is a digit and the `+` is an operator.
     let isHexadecimal = byte() == UInt8(ascii: "0") && byte(1) | 0x20 == UInt8(ascii: "x")
     var isExponent = false
     while Self.isInWord(byte()) || byte() == UInt8(ascii: ".")

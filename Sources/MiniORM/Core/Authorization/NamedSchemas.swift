@@ -111,7 +111,8 @@ private struct TablePlaces {
 }
 
 extension SQLToken {
-  /// The name as SQLite compares names, also in single quotes.
+  /// The name in the form in which SQLite compares names. SQLite also accepts a name in single
+  /// quotes.
   var name: ExactText {
     kind == .string ? text.string.unquoted(by: UInt8(ascii: "'")).folded : text
   }

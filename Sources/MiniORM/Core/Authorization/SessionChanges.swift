@@ -24,7 +24,7 @@ struct SessionChanges {
   mutating func noteChange(of name: String) { changedNames.insert(name) }
 
   mutating func readSettings(of database: OpaquePointer) -> Int32 {
-    // Not the temporary database, which `undo(on:)` reopens.
+    // The temporary database is left out, because `undo(on:)` makes SQLite discard and reopen it.
     let files = SchemaNames(of: database).filter { !$0.hasSameBytes(as: "temp") }
     var found: [Setting] = []
     for (name, isOfFile) in Pragma.restored.sorted(by: { $0.key < $1.key }) {

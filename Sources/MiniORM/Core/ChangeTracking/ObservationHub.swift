@@ -113,7 +113,8 @@ final class ObservationHub: Sendable {
     state.withLock { state in
       guard let before = state.reading[id] else { return }
       setReads(reads, of: id, in: &state)
-      // From the end: during a long read of another observer, older entries can be many.
+      // The search begins at the end: during a long read of a different observer, there can be many
+      // older entries.
       let missed = state.missed.reversed().prefix { $0.last > before }
       if missed.contains(where: { $0.changes.changes(reads) }) {
         state.observers[id]?.isChanged = true
@@ -186,7 +187,8 @@ final class ObservationHub: Sendable {
     state.withLock { state in
       guard state.lookout == nil, !state.observers.isEmpty else { return }
       let interval = max(.milliseconds(1), interval.bounded)
-      // Detached: the time limit of an observer's task would end all checks.
+      // Detached: otherwise the checks, which serve all observers, would inherit the time limit of
+      // the first observer's task, and would fail once the limit is over.
       state.lookout = Task.detached {
         while (try? await Task.sleep(for: interval)) != nil, await look() {}
       }

@@ -48,7 +48,8 @@ struct RowLog {
     for (table, isKnown) in tables.sorted(by: { $0.key < $1.key }) {
       let rows = byTable[table] ?? []
       let isComplete = isKnown && !isFull && rows.count <= CommittedChanges.limit
-      // For example, a cascade without matching rows.
+      // A table without changed rows is left out, for example after a cascade without matching
+      // rows.
       guard !isComplete || !rows.isEmpty else { continue }
       changes.tables.append(
         TableChanges(

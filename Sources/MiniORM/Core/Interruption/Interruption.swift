@@ -189,7 +189,7 @@ final class Interruption: @unchecked Sendable {
 
   // MARK: Callbacks
 
-  // Also works outside a task, and is faster than finding the current task.
+  // `Task.isCancelled` also works outside a task, and is faster than finding the current task.
   static var isTaskCancelled: Bool { Task.isCancelled }
 
   private func look() -> Cause? {

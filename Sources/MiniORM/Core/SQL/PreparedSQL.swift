@@ -8,7 +8,8 @@ final class PreparedSQL: Sendable {
   /// The parameters of each argument. Not generic: a stored property whose type depends on the pack
   /// would make every access slower.
   let places: [ArgumentPlaces]
-  /// For each argument, its only parameter if it takes the value unconverted; else 0.
+  /// For each argument, the number of its only parameter if this parameter takes the value
+  /// unconverted; if not, 0.
   private let only: [Int32]
   /// True if the arguments are bound once, unconverted, to the first parameters in order.
   let isInOrder: Bool

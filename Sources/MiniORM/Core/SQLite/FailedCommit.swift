@@ -59,7 +59,7 @@ enum FailedCommit {
   /// Returns the error of a failed operation that may have committed, in autocommit mode.
   static func taking(backFrom database: OpaquePointer, _ error: DatabaseError) -> DatabaseError {
     guard mayRemain(error.code), sqlite3_get_autocommit(database) != 0 else { return error }
-    // Before any read, which would roll back the journal.
+    // This check precedes any read, because a read would roll back the journal.
     if hasEndedJournals(of: database, after: error.code) {
       return error.adding(operation: .commitCheck).adding(
         message:

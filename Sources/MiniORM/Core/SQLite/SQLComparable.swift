@@ -9,7 +9,7 @@
 /// ```
 public protocol SQLComparable {
   /// The result type of a comparison: `Bool`, or `Bool?` if a value can be NULL.
-  // Not `Truth`: an associated type would hide an application type of that name.
+  // Not named `Truth`, because an associated type would hide an application type of that name.
   associatedtype SQLTruth: SQLBoolean = Bool
   /// The type without its optionals.
   associatedtype SQLUnwrapped = Self

@@ -26,10 +26,10 @@ public struct Statement: ~Copyable {
     sqlite3_sql(pointer).map { String(cString: $0) }  // NUL-terminated by contract
   }
 
-  // `&+`: SQLite reports an index beyond the last parameter.
-  //
-  // Overloads, because a call with a parameter pack is not specialized, and would look up the
-  // type's metadata for each value.
+  // `&+` needs no overflow check: after an overflow the index is negative, and SQLite reports it as
+  // out of range.
+  // One overload per number of values: the compiler does not specialize a call with a parameter
+  // pack, and would look up each type's metadata at run time.
 
   /// Binds a value to a parameter.
   ///

@@ -70,7 +70,7 @@ final class StatementCache {
     misses += 1
     let prepared = try prepare(sql, on: database)
     if cached == nil, prepared.access.isKept {
-      // Repeatedly: more statements than the capacity may have been in use at the same time.
+      // Several evictions, if more statements than the capacity were in use at the same time.
       while bySQL.count >= capacity, evict() {}
       bySQL[key] = prepared
     } else {

@@ -1,6 +1,6 @@
 import CSQLCipher
 
-/// Unchecked, because all accesses are isolated to the connection.
+/// Safe to send: all accesses are isolated to the connection.
 final class StatementTracer: @unchecked Sendable {
   private let trace: StatementTrace
   private let role: TracedStatement.Role

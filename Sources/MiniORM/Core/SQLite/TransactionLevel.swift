@@ -13,7 +13,7 @@ struct TransactionLevel {
   }
 
   mutating func insert(_ statement: PreparedStatement) {
-    // From the end: the last statement is the most likely match.
+    // The search begins at the end: the last statement is the most likely match.
     guard !statements.reversed().contains(where: { $0 === statement }) else { return }
     statements.append(statement)
   }

@@ -8,7 +8,7 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
     case unique
     case defaultValue(any ColumnValue)
     case initial(InitialValue)
-    /// A column of a model in a column group.
+    /// A column of a model in an `@Embedded` property.
     case ofModel
     case defaultSQL(String)
     case currentTime

@@ -11,7 +11,8 @@ public final class ColumnSchema: Sendable {
   /// The SQL of the default, if any.
   public let defaultSQL: String?
 
-  /// The value of existing rows if a migration adds the column, or the DEFAULT of a group's column.
+  /// The value of existing rows if a migration adds the column. For a column of a `@Selection`: the
+  /// default of the property.
   let initial: InitialValue?
   let quotedName: String
   let isPrimaryKey: Bool

@@ -57,7 +57,7 @@ struct Coding<Value>: Sendable {
   }
 
   init() where Value: ColumnValue {
-    // Cached, because most operators return a condition.
+    // The codings of Bool and Bool? are cached, because most operators return a condition.
     if Value.self == Bool.self {
       self = unsafeBitCast(codingOfBool, to: Coding.self)  // Value is Bool
     } else if Value.self == Bool?.self {

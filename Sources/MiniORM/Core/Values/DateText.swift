@@ -35,7 +35,7 @@ extension Date {
       self.init(timeIntervalSinceReferenceDate: Double(whole))
       return
     }
-    // At least one digit, and at most as many as an Int64 holds.
+    // The fraction has 1 to 9 digits.
     guard text[19] == UInt8(ascii: "."), end > 20, end <= 29 else { return nil }
     var (fraction, scale): (Int64, Int64) = (0, 1)
     for index in 20..<end {

@@ -75,7 +75,8 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
 
 /// The number of digits after the point of a ``ScaledDecimal``: a type of ``DecimalScales``.
 public protocol DecimalScale: Sendable {
-  /// From 0 to 127. With any other number, reading and binding values throws.
+  /// The number of digits after the decimal point, from 0 to 127. With any other number, reading
+  /// and binding values throws.
   static var digits: Int { get }
 }
 

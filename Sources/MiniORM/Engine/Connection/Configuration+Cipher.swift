@@ -12,7 +12,7 @@ extension Configuration {
     if cipherLogLevel == .off { CipherLog.quiet() }
     let code = key.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
     guard code == SQLITE_OK else { throw DatabaseError(.key, code: code, from: database) }
-    // After the key: the first key of a process restarts the log.
+    // The log level is set after the key, because the first key of a process restarts the log.
     try Connection.setLogLevel(self, database)
     try key.settings.apply(to: database)
     try key.settings.checkPageSize(DatabaseFile.head(of: database, count: 18))

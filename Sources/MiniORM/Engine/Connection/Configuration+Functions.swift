@@ -197,7 +197,8 @@ extension Error {
         sqlite3_result_error(context, "", 0)
       }
     }
-    // After the message. Other codes have side effects in SQLite, for example a rollback.
+    // The code is set after the message, because setting the message resets the code. Codes other
+    // than SQLITE_MISMATCH have side effects in SQLite, for example a rollback.
     if database?.code == .mismatch { sqlite3_result_error_code(context, SQLITE_MISMATCH) }
     if let database {
       ThrownError.keep(database, saying: text, on: sqlite3_context_db_handle(context))

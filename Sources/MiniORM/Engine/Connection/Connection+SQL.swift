@@ -53,7 +53,8 @@ extension Connection {
     let statement = try statement(sql, arguments)
     var rows: [ResultRow] = []
     guard try statement.step() else { return rows }
-    // After the first step, which recompiles the statement if the schema has changed.
+    // The names are read after the first step, which recompiles the statement if the schema has
+    // changed.
     let header = ResultRow.Header(statement.columnNames)
     repeat {
       rows.append(ResultRow(header: header, values: try statement.values))

@@ -213,7 +213,8 @@ extension Connection {
     get throws(DatabaseError) { sqlite3_txn_state(try handle, nil) == SQLITE_TXN_WRITE }
   }
 
-  // Autoclosure: the fast path reads the place without reference counting of the text.
+  // `text` is an autoclosure, so that the fast path reads only its `place`, without retaining and
+  // releasing the text.
   @inline(__always)
   private func control(_ text: @autoclosure () -> StatementText) throws(DatabaseError) {
     let database = try handle

@@ -93,7 +93,8 @@ public final actor Connection {
 
   func endLending() { isOver = true }
 
-  /// Another connection with the same state may hold the executor.
+  /// Calls a closure in the connection's isolation, without suspension. This thread must hold the
+  /// executor, possibly through a different connection with the same state.
   @inlinable
   @inline(__always)
   nonisolated func assumingIsolated<Result, E: Error>(

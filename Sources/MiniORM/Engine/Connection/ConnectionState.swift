@@ -10,10 +10,10 @@ final class ConnectionState: @unchecked Sendable {
   let path: String
   let configuration: Configuration
   let executor: ConnectionExecutor
-  /// Without reference counting, for the check in each call.
+  /// The executor without reference counting, for the check in each call.
   let uncountedExecutor: Unmanaged<ConnectionExecutor>
   let interruption: Interruption
-  /// Without reference counting, for the check in each statement.
+  /// The interruption without reference counting, for the check in each statement.
   let uncountedInterruption: Unmanaged<Interruption>
   let counts = Mutex(ConnectionCounts())
 

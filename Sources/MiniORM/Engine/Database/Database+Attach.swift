@@ -64,7 +64,8 @@ extension Connection {
     _ = try handle
     try checkName(name, path)
     try checkFile(path)
-    // Before the slow derivation: the header of an unencrypted file is not a salt.
+    // This check precedes the slow key derivation, because the header of an unencrypted file is not
+    // a salt.
     if key != nil, settings.plaintextHeaderSize == 0, DatabaseFile.isFile(path),
       try DatabaseFile.isPlain(path)
     {

@@ -137,7 +137,8 @@ extension Salvage {
     }
   }
 
-  /// True for entries that may belong to an index with a damaged page.
+  /// True if the rows may be the entries of an index with a damaged page: they have as many values
+  /// as such an index has columns, or no row can be read.
   private func isIndex(_ orphan: Orphan) -> Bool {
     var count: Int?
     for page in orphan.tree.pages {

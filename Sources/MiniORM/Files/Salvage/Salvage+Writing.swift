@@ -122,7 +122,8 @@ extension Salvage {
       rejectedRowCount: rows.rejected)
   }
 
-  /// Rebuilds a full-text index if rows of its shadow tables or content table were lost.
+  /// If rows of any table were lost, or a page belongs to no known table, rebuilds all FTS5
+  /// indexes. Returns a message for each virtual table whose contents may be incomplete.
   private func renewVirtualTables(
     _ reports: [SalvageReport.Table], _ database: OpaquePointer
   ) throws(DatabaseError) -> [String] {

@@ -101,7 +101,8 @@ final class RowWriter {
   private let table: StoredTable
   private let database: OpaquePointer
   private let encoding: UInt8
-  /// By number of values: records are shorter than the table if columns were added later.
+  /// The INSERT statements by the number of values: records are shorter than the table if columns
+  /// were added later.
   private var statements: [Int: OpaquePointer] = [:]
 
   init(_ table: StoredTable, _ database: OpaquePointer, encoding: UInt8) {

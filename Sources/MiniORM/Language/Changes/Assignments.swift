@@ -4,7 +4,7 @@
 /// `$0.employeeCount += 1`.
 @dynamicMemberLookup
 public struct Assignments<T: Model>: Sendable {
-  // Not generic, because generic code looks its type up at each step.
+  // `AssignedColumns` is not generic, because generic code looks up its type at each step.
   @usableFromInline var assigned: AssignedColumns
   /// The columns to read, or nil for the table's own columns, which saves a copy.
   @usableFromInline let source: T.Columns?

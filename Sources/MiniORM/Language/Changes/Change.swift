@@ -23,7 +23,7 @@ public protocol _NotRun: Sendable {}
 
 /// The statement that an ``Insert``, ``Update`` or ``Delete`` runs.
 public struct ChangeStatement<T: Model>: Sendable {
-  /// Not generic, unlike this type.
+  /// The parts of the statement that do not depend on the model.
   @usableFromInline let content: ChangeContent
 
   /// An error in the statement with RETURNING.

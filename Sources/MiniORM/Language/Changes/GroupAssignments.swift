@@ -1,4 +1,4 @@
-/// The columns of a group and the new values: `$0[\.address].city = "Reims"`.
+/// The columns of an `@Embedded` property, and the new values: `$0[\.address].city = "Reims"`.
 @dynamicMemberLookup
 public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
   fileprivate var assignments: Assignments<T>
@@ -30,10 +30,11 @@ public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
   }
 }
 
-// Not dynamic members like the columns: with more overloads, the compiler would resolve
-// `!$0.isActive` to the negation of a value.
+// These subscripts take a key path, and are not dynamic members like the columns: with more
+// overloads, the compiler would resolve `!$0.isActive` to the negation of a value.
 extension Assignments {
-  /// Accesses a group of columns, to assign to some of them: `$0[\.address].city = "Reims"`.
+  /// Accesses the columns of an `@Embedded` property, to assign to some of these columns:
+  /// `$0[\.address].city = "Reims"`.
   public subscript<Group: SelectionColumns>(
     _ group: KeyPath<T.Columns, AliasedColumns<Group>>
   ) -> GroupAssignments<T, Group> {
@@ -45,7 +46,7 @@ extension Assignments {
     set { self = newValue.assignments }
   }
 
-  /// Accesses a group of nullable columns, to assign to some of them.
+  /// Accesses the columns of an optional `@Embedded` property, to assign to some of these columns.
   public subscript<Group: SelectionColumns>(
     _ group: KeyPath<T.Columns, NullableColumns<AliasedColumns<Group>>>
   ) -> GroupAssignments<T, Group> {
@@ -57,10 +58,10 @@ extension Assignments {
     set { self = newValue.assignments }
   }
 
-  // Optional, because an optional has no members: otherwise the compiler looks for a column's
-  // member in the group's value. If nil is assigned and a column is NOT NULL, SQLite reports the
-  // violation.
-  /// Accesses a group of columns, to assign a whole value: `$0[\.address] = address`.
+  // The type is optional, because an optional has no members. Otherwise the compiler looks for a
+  // column's member in the property's value. If nil is assigned and a column is NOT NULL, SQLite
+  // reports the violation.
+  /// Accesses an `@Embedded` property, to assign a value to all columns: `$0[\.address] = address`.
   @_disfavoredOverload
   public subscript<Group: SelectionColumns>(
     _ group: KeyPath<T.Columns, AliasedColumns<Group>>
@@ -73,7 +74,7 @@ extension Assignments {
     set { set(T.columns[keyPath: group], to: newValue) }
   }
 
-  /// Accesses a group of nullable columns, to assign a whole value.
+  /// Accesses an optional `@Embedded` property, to assign a value to all columns.
   @_disfavoredOverload
   public subscript<Group: SelectionColumns>(
     _ group: KeyPath<T.Columns, NullableColumns<AliasedColumns<Group>>>

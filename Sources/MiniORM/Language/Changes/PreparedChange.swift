@@ -18,7 +18,7 @@ public struct PreparedChange<each Argument: ColumnValue>: Sendable {
 
   /// Creates a prepared change and builds its SQL.
   /// - Parameters:
-  ///   - types: The types of the values of a run.
+  ///   - types: The type of each value that a run passes, in order.
   ///   - change: A closure that takes a placeholder for each value, and returns the change.
   public init<C: Change>(
     _ types: repeat (each Argument).Type, change: (repeat SQLExpression<each Argument>) -> C

@@ -93,8 +93,10 @@ extension SQLExpression where Value: SQLNumeric {
   public static func / (left: Value, right: Self) -> SQLExpression<Value.Unwrapped?> {
     SQLExpression(right.binding(left), right.coding).infix("/", right.sql, Coding())
   }
-  /// Returns the remainder of a division by a value, both taken as integers. Division by 0 is as
-  /// for `/`.
+  /// Returns the remainder of a division by a value, both taken as integers.
+  ///
+  /// Division by a value whose integer part is 0 throws when the query runs, or gives NULL if the
+  /// expression can be NULL.
   public static func % (left: Self, right: Value) -> Self {
     left.infix("%", left.divisor(right, isWhole: true), left.coding)
   }
@@ -109,34 +111,38 @@ extension SQLExpression where Value: SQLNumeric {
 
 // A nullable number with a number that is not nullable: the result is nullable.
 extension SQLExpression where Value: SQLNumeric {
-  /// Returns the sum, where an operand can be NULL.
+  /// Returns the sum of two expressions, or NULL if an operand is NULL.
   public static func + <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "+", right, left.coding) }
-  /// Returns the sum, where an operand can be NULL.
+  /// Returns the sum of two expressions, or NULL if an operand is NULL.
   public static func + <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "+", right, right.coding) }
-  /// Returns the difference, where an operand can be NULL.
+  /// Returns the difference of two expressions, or NULL if an operand is NULL.
   public static func - <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "-", right, left.coding) }
-  /// Returns the difference, where an operand can be NULL.
+  /// Returns the difference of two expressions, or NULL if an operand is NULL.
   public static func - <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "-", right, right.coding) }
-  /// Returns the product, where an operand can be NULL.
+  /// Returns the product of two expressions, or NULL if an operand is NULL.
   public static func * <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "*", right, left.coding) }
-  /// Returns the product, where an operand can be NULL.
+  /// Returns the product of two expressions, or NULL if an operand is NULL.
   public static func * <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "*", right, right.coding) }
-  /// Returns the quotient, where an operand can be NULL.
+  /// Returns the quotient of two expressions, or NULL for a division by zero or if an operand is
+  /// NULL.
   public static func / <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "/", right, left.coding) }
-  /// Returns the quotient, where an operand can be NULL.
+  /// Returns the quotient of two expressions, or NULL for a division by zero or if an operand is
+  /// NULL.
   public static func / <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "/", right, right.coding) }
-  /// Returns the remainder, where an operand can be NULL.
+  /// Returns the remainder of two expressions, both taken as integers, or NULL for a division by
+  /// zero or if an operand is NULL.
   public static func % <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "%", right, left.coding) }
-  /// Returns the remainder, where an operand can be NULL.
+  /// Returns the remainder of two expressions, both taken as integers, or NULL for a division by
+  /// zero or if an operand is NULL.
   public static func % <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "%", right, right.coding) }
 

@@ -3,103 +3,103 @@
 // excluded from the documentation. Optionals have no such operators, and use the generic overloads
 // at the end.
 
-/// Adds to an `Int` column in ``Table/update(_:)``.
+/// Adds a value to an `Int` column in ``Table/update(_:)``.
 public func += (column: inout SQLExpression<Int>, value: Int) { column = column + value }
-/// Adds to a column.
+/// Adds a value to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<Int8>, value: Int8) { column = column + value }
-/// Adds to a column.
+/// Adds a value to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<Int16>, value: Int16) { column = column + value }
-/// Adds to an `Int32` column in ``Table/update(_:)``.
+/// Adds a value to an `Int32` column in ``Table/update(_:)``.
 public func += (column: inout SQLExpression<Int32>, value: Int32) { column = column + value }
-/// Adds to an `Int64` column in ``Table/update(_:)``.
+/// Adds a value to an `Int64` column in ``Table/update(_:)``.
 public func += (column: inout SQLExpression<Int64>, value: Int64) { column = column + value }
-/// Adds to a column.
+/// Adds a value to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<UInt>, value: UInt) { column = column + value }
-/// Adds to a column.
+/// Adds a value to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<UInt8>, value: UInt8) { column = column + value }
-/// Adds to a column.
+/// Adds a value to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<UInt16>, value: UInt16) { column = column + value }
-/// Adds to a column.
+/// Adds a value to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<UInt32>, value: UInt32) { column = column + value }
-/// Adds to a column.
+/// Adds a value to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<UInt64>, value: UInt64) { column = column + value }
-/// Adds to a column.
+/// Adds a value to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<Float>, value: Float) { column = column + value }
-/// Adds to a `Double` column in ``Table/update(_:)``.
+/// Adds a value to a `Double` column in ``Table/update(_:)``.
 public func += (column: inout SQLExpression<Double>, value: Double) { column = column + value }
 
-/// Subtracts from an `Int` column in ``Table/update(_:)``.
+/// Subtracts a value from an `Int` column in ``Table/update(_:)``.
 public func -= (column: inout SQLExpression<Int>, value: Int) { column = column - value }
-/// Subtracts from a column.
+/// Subtracts a value from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<Int8>, value: Int8) { column = column - value }
-/// Subtracts from a column.
+/// Subtracts a value from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<Int16>, value: Int16) { column = column - value }
-/// Subtracts from an `Int32` column in ``Table/update(_:)``.
+/// Subtracts a value from an `Int32` column in ``Table/update(_:)``.
 public func -= (column: inout SQLExpression<Int32>, value: Int32) { column = column - value }
-/// Subtracts from an `Int64` column in ``Table/update(_:)``.
+/// Subtracts a value from an `Int64` column in ``Table/update(_:)``.
 public func -= (column: inout SQLExpression<Int64>, value: Int64) { column = column - value }
-/// Subtracts from a column.
+/// Subtracts a value from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<UInt>, value: UInt) { column = column - value }
-/// Subtracts from a column.
+/// Subtracts a value from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<UInt8>, value: UInt8) { column = column - value }
-/// Subtracts from a column.
+/// Subtracts a value from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<UInt16>, value: UInt16) { column = column - value }
-/// Subtracts from a column.
+/// Subtracts a value from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<UInt32>, value: UInt32) { column = column - value }
-/// Subtracts from a column.
+/// Subtracts a value from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<UInt64>, value: UInt64) { column = column - value }
-/// Subtracts from a column.
+/// Subtracts a value from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<Float>, value: Float) { column = column - value }
-/// Subtracts from a `Double` column in ``Table/update(_:)``.
+/// Subtracts a value from a `Double` column in ``Table/update(_:)``.
 public func -= (column: inout SQLExpression<Double>, value: Double) { column = column - value }
 
-/// Multiplies an `Int` column in ``Table/update(_:)``.
+/// Multiplies an `Int` column by a value in ``Table/update(_:)``.
 public func *= (column: inout SQLExpression<Int>, value: Int) { column = column * value }
-/// Multiplies a column.
+/// Multiplies a column by a value.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<Int8>, value: Int8) { column = column * value }
-/// Multiplies a column.
+/// Multiplies a column by a value.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<Int16>, value: Int16) { column = column * value }
-/// Multiplies an `Int32` column in ``Table/update(_:)``.
+/// Multiplies an `Int32` column by a value in ``Table/update(_:)``.
 public func *= (column: inout SQLExpression<Int32>, value: Int32) { column = column * value }
-/// Multiplies an `Int64` column in ``Table/update(_:)``.
+/// Multiplies an `Int64` column by a value in ``Table/update(_:)``.
 public func *= (column: inout SQLExpression<Int64>, value: Int64) { column = column * value }
-/// Multiplies a column.
+/// Multiplies a column by a value.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<UInt>, value: UInt) { column = column * value }
-/// Multiplies a column.
+/// Multiplies a column by a value.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<UInt8>, value: UInt8) { column = column * value }
-/// Multiplies a column.
+/// Multiplies a column by a value.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<UInt16>, value: UInt16) { column = column * value }
-/// Multiplies a column.
+/// Multiplies a column by a value.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<UInt32>, value: UInt32) { column = column * value }
-/// Multiplies a column.
+/// Multiplies a column by a value.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<UInt64>, value: UInt64) { column = column * value }
-/// Multiplies a column.
+/// Multiplies a column by a value.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<Float>, value: Float) { column = column * value }
-/// Multiplies a `Double` column in ``Table/update(_:)``.
+/// Multiplies a `Double` column by a value in ``Table/update(_:)``.
 public func *= (column: inout SQLExpression<Double>, value: Double) { column = column * value }
 
 // Both sides are columns of the same table, which also has overloads for values. Columns of a
@@ -168,7 +168,7 @@ public func *= (column: inout SQLExpression<Double>, value: SQLExpression<Double
   column = column * value
 }
 
-/// Appends a value to a text column in ``Table/update(_:)``: `||`.
+/// Appends a value to a text column in ``Table/update(_:)``, with `||`.
 public func += (column: inout SQLExpression<String>, value: String) {
   column = column.appending(value)
 }
@@ -179,15 +179,15 @@ public func += (column: inout SQLExpression<String?>, value: String) {
 }
 
 extension SQLExpression where Value: SQLNumeric {
-  /// Adds to a nullable column in ``Table/update(_:)``. NULL stays NULL.
+  /// Adds a value to a nullable column in ``Table/update(_:)``. NULL stays NULL.
   public static func += <Wrapped>(column: inout Self, value: Wrapped) where Value == Wrapped? {
     column = column + value
   }
-  /// Subtracts from a nullable column in ``Table/update(_:)``. NULL stays NULL.
+  /// Subtracts a value from a nullable column in ``Table/update(_:)``. NULL stays NULL.
   public static func -= <Wrapped>(column: inout Self, value: Wrapped) where Value == Wrapped? {
     column = column - value
   }
-  /// Multiplies a nullable column in ``Table/update(_:)``. NULL stays NULL.
+  /// Multiplies a nullable column by a value in ``Table/update(_:)``. NULL stays NULL.
   public static func *= <Wrapped>(column: inout Self, value: Wrapped) where Value == Wrapped? {
     column = column * value
   }

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// See [SQL Language Expressions](https://www.sqlite.org/lang_expr.html).
 public struct SQLExpression<Value>: Sendable {
-  // At most 24 bytes, so that `any SQLCondition` stores an expression without an allocation.
+  // An expression has at most 24 bytes, so that `any SQLCondition` stores it without an allocation.
   let part: SQLPart
   let coding: Coding<Value>
   /// True if OVER can follow.
@@ -69,7 +69,8 @@ public struct SQLExpression<Value>: Sendable {
 
   /// Creates a column with a default, for the code of `@Selection`.
   /// - Parameters:
-  ///   - value: The default, which a column group's column has in a model's table.
+  ///   - value: The property's default. The table of an `@Embedded` property has the same default,
+  ///     unless that property is optional.
   ///   - isConstant: Whether the value is the same at each launch.
   public init(
     column name: String, of table: String,

@@ -41,8 +41,8 @@ public struct WindowFrame: Sendable {
     public static let unboundedFollowing = Bound(sql: SQL(raw: "UNBOUNDED FOLLOWING"))
 
     /// Returns a bound before the current row.
-    /// - Parameter count: The number of rows or groups, or the difference in value with `range`.
-    ///   Must not be negative.
+    /// - Parameter count: With `rows`, the number of rows; with `groups`, the number of groups of
+    ///   peers; with `range`, the difference in value. Must not be negative.
     public static func preceding(_ count: some SQLNumeric) -> Bound {
       Bound(sql: SQL(binding: count).appending(SQL(raw: " PRECEDING")))
     }

@@ -1,7 +1,8 @@
-// The properties of a `@Selection` as a group of columns of a model.
+// The columns of an `@Embedded` property: the columns of a model for the properties of a
+// `@Selection`.
 
 extension AliasedColumns where Base: SelectionColumns {
-  /// Creates the columns of a group, for the code of `@Table`.
+  /// Creates the columns of an `@Embedded` property, for the code of `@Table`.
   public init(embedded prefix: String, in table: String) {
     let table = TableName.current ?? table
     self.init(Base(of: table), as: table, prefix: prefix)
@@ -19,7 +20,7 @@ extension AliasedColumns where Base: SelectionColumns {
         return ColumnSchema(
           name, table: table, type: .any, isNullable: true, [.init(kind: .ofModel)])
       }
-      // nil stands for an optional group in existing rows.
+      // In existing rows, an optional property is nil, so its columns have no defaults.
       let isOptional = areNullable || column.isNullable
       let initial = isOptional ? nil : column.initial
       return ColumnSchema(
@@ -30,7 +31,7 @@ extension AliasedColumns where Base: SelectionColumns {
 }
 
 extension NullableColumns {
-  /// Creates the columns of an optional group, for the code of `@Table`.
+  /// Creates the columns of an optional `@Embedded` property, for the code of `@Table`.
   public init<Root: SelectionColumns>(embedded prefix: String, in table: String)
   where Base == AliasedColumns<Root> {
     self.init(AliasedColumns(embedded: prefix, in: table), areColumns: true)
@@ -51,7 +52,7 @@ extension SQLExpression {
 }
 
 extension ColumnValue {
-  /// Binds a property of a group.
+  /// Binds a property with a single column.
   @inlinable
   public func _bind(to statement: borrowing Statement, at next: inout Int32) throws(DatabaseError) {
     try statement.bind(self, at: next)
@@ -68,7 +69,7 @@ extension Model {
 }
 
 extension Optional where Wrapped: Selection {
-  /// Binds an optional group. `nil` binds NULL to each column.
+  /// Binds an optional `@Embedded` property. `nil` binds NULL to each column.
   @inlinable
   public func _bind(to statement: borrowing Statement, at next: inout Int32) throws(DatabaseError) {
     guard let group = self else {

@@ -119,62 +119,67 @@ public macro Transient() = #externalMacro(module: "MiniORMMacros", type: "Marker
 public macro Embedded(_ prefix: String? = nil) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Checks that a type can be a group, for `@Table`.
+/// Accepts the type of an `@Embedded` property: a struct with `@Selection`. `@Table` generates this
+/// call.
 @attached(peer)
 public macro _CheckEmbedded<Value: Selection>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 where Value.Columns: SelectionColumns
 
-/// Rejects a type that cannot be a group, for `@Table`.
+/// Reports an error for an `@Embedded` property whose type cannot be embedded. `@Table` generates
+/// this call.
 @attached(peer)
 public macro _CheckEmbedded<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Checks that a type can be a column, for `@Table`.
+/// Accepts the type of a column. `@Table` generates this call.
 @attached(peer)
 public macro _CheckColumn<Value: ColumnValue>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Rejects a type that cannot be a column, for `@Table`.
+/// Reports an error for a property whose type cannot be a column. `@Table` generates this call.
 @attached(peer)
 public macro _CheckColumn<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Checks that a type can be stored as JSON, for `@Table`.
+/// Accepts the type of a property that is stored as JSON. `@Table` generates this call.
 @attached(peer)
 public macro _CheckJSON<Value: Codable & Sendable>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Rejects a type that cannot be stored as JSON, for `@Table`.
+/// Reports an error for a property whose type cannot be stored as JSON. `@Table` generates this
+/// call.
 @attached(peer)
 public macro _CheckJSON<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Checks that a storage format represents a type, for `@Table`.
+/// Accepts a property whose type has the storage format of `@Column(as:)`. `@Table` generates this
+/// call.
 @attached(peer)
 public macro _CheckStored<Representation: ColumnRepresentation>(
   _ type: Representation.Value.Type, as representation: Representation.Type
 ) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Rejects a type that a storage format does not represent, for `@Table`.
+/// Reports an error for a property whose type does not have the storage format of `@Column(as:)`.
+/// `@Table` generates this call.
 @attached(peer)
 public macro _CheckStored<Value, Representation>(
   _ type: Value.Type, as representation: Representation.Type
 ) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Checks that a value's type can be selected, for `@Selection`.
+/// Accepts a property with the value of one column. `@Selection` generates this call.
 @attached(peer)
 public macro _CheckSelected<Value: ColumnValue>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Checks that a selection can be selected, for `@Selection`.
+/// Accepts a property with the columns of a model or a selection. `@Selection` generates this call.
 @attached(peer)
 public macro _CheckSelected<Value: Selection>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Rejects a type that cannot be selected, for `@Selection`.
+/// Reports an error for a property whose type cannot be selected. `@Selection` generates this call.
 @attached(peer)
 public macro _CheckSelected<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")

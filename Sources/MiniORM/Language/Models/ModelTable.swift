@@ -6,7 +6,7 @@ struct ModelTable: Sendable {
   let sql: String
   let indexes: [IndexDefinition]
   let formerNames: [String]
-  /// By the folded current name.
+  /// The former names of the columns, by the folded current name.
   let formerColumns: [ExactText: [String]]
   private let parsed = Parsed()
 

@@ -36,7 +36,8 @@ public struct ResultColumn: Sendable {
   let coding: (any StoredCoding)?
   /// The default of a selection's property.
   private(set) var initial: InitialValue?
-  /// True if the column can be NULL although its values cannot, as in an optional group.
+  /// True if the column can be NULL although its values cannot, as in an optional `@Embedded`
+  /// property.
   private(set) var isNullable = false
 
   init(_ sql: SQL, name: String?, isNamed: Bool = false, coding: (any StoredCoding)? = nil) {

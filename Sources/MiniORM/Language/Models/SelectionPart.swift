@@ -4,9 +4,10 @@
 /// A macro has no type information, so `@Selection` refers to `_PartColumns` of a property's type:
 /// an expression for a ``ColumnValue``, and columns for a ``Selection``.
 public protocol _SelectionPart<_Part>: Sendable {
-  /// The type that the selection stores.
+  /// The type of `_part`.
   associatedtype _Part
-  /// The value that the selection stores.
+  /// The value that the columns of a `@Selection` store for this part: the expression itself, or
+  /// the columns with their alias, if any.
   var _part: _Part { get }
   /// The number of columns of a row.
   static var _columnCount: Int32 { get }

@@ -62,8 +62,8 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
 
   // Underscored, because a name without an underscore would hide a column with that name.
   @usableFromInline let _source: Base
-  /// True in an optional group, whose columns belong to the table. False in an outer join: neither
-  /// an index nor ON CONFLICT can refer to its expressions.
+  /// True for an optional `@Embedded` property, whose columns belong to the table. False for an
+  /// outer join: neither an index nor ON CONFLICT can refer to its expressions.
   let _areColumns: Bool
 
   init(_ base: Base, areColumns: Bool = false) { (_source, _areColumns) = (base, areColumns) }

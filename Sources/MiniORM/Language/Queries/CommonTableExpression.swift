@@ -19,7 +19,7 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
   /// The type of a row.
   public typealias Output = Columns.Projected
 
-  /// The FROM clause with only this source.
+  /// The query of this source, to which joins can be added.
   public private(set) var from: From<Columns, Columns.Projected>
   private let name: String
 

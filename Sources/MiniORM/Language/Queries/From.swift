@@ -206,8 +206,8 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   where
     First.Projected: Sendable, Second.Projected: Sendable, repeat (each Rest).Projected: Sendable
   {
-    // At least two parts: with an empty tuple, a closure of any other type would match as a closure
-    // that returns Void.
+    // The tuple has at least two parts: with an empty tuple, a closure of any other type would
+    // match as a closure that returns Void.
     selectTuple(projection)
   }
 

@@ -29,7 +29,7 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
   ///   - text: The text, as a user typed it.
   ///   - prefix: Whether the last word may be incomplete, for searching while a user types.
   public init(words text: String, prefix: Bool = false) {
-    // By scalars: a Character may combine a space with a combining mark.
+    // The text is split by scalars, because a Character may combine a space with a combining mark.
     let words = text.unicodeScalars.split { $0.properties.isWhitespace || $0 == "\0" }
       .map { Self.quoted(String($0)) }
     self.init(words.joined(separator: " ") + (prefix && !words.isEmpty ? " *" : ""))

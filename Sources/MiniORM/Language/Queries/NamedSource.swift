@@ -6,7 +6,7 @@
 public protocol NamedSource<Columns>: Source {}
 
 extension NamedSource {
-  /// The query that selects the whole rows.
+  /// The query that selects all columns of the rows.
   public var asSelect: Select<Output> { from.asSelect }
 
   /// Returns the rows for which a condition is true. Further calls add conditions with AND.

@@ -18,7 +18,7 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
 
   /// Creates a prepared query and builds its SQL.
   /// - Parameters:
-  ///   - types: The types of the values of a run.
+  ///   - types: The type of each value that a run passes, in order.
   ///   - query: A closure that takes a placeholder for each value, and returns the query.
   public init<Q: SelectStatement>(
     _ types: repeat (each Argument).Type, query: (repeat SQLExpression<each Argument>) -> Q

@@ -3,7 +3,7 @@
 public protocol Source<Columns>: SelectStatement {
   /// The columns of the source.
   associatedtype Columns: SourceColumns where Columns.Projected == Output
-  /// The FROM clause with only this source.
+  /// The query of this source, to which joins can be added.
   var from: From<Columns, Output> { get }
 }
 

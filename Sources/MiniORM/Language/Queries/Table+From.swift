@@ -4,7 +4,8 @@ extension Table: Source {
   /// The columns of the model.
   public typealias Columns = T.Columns
 
-  /// The FROM clause with only this table, including its conditions, order and limit.
+  /// The query of this table, to which joins can be added. Keeps the table's conditions, DISTINCT,
+  /// order, limit and offset.
   public var from: From<T.Columns, T> {
     var clauses = SelectClauses(
       from: SQL(segments: [.name(.table(source: schema.source, name: T.schema.name, alias: name))]))
@@ -17,6 +18,6 @@ extension Table: Source {
       columns, clauses: clauses, table: JoinedTable(name: name, schema: T.schema))
   }
 
-  /// The query that selects the whole rows.
+  /// The query that selects all columns of the rows.
   public var asSelect: Select<T> { from.asSelect }
 }

@@ -17,7 +17,7 @@ public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
 
   /// The view's name.
   public let name: String
-  /// The FROM clause with only the view.
+  /// The query of the view, to which joins can be added.
   public let from: From<Columns, Columns.Projected>
   private let query: SelectClauses
 

@@ -158,7 +158,8 @@ public struct Trigger: SchemaObject {
 }
 
 extension From {
-  /// True if the rows have no conditions except the model's default scope.
+  /// True if the query reads one table or view, with the model's default scope as its only clause;
+  /// if the model has no default scope, with no clause.
   fileprivate var isWholeTable: Bool {
     func scope<T: Model>(of _: T.Type) -> ExactText? {
       T.defaultScope.condition.map { ExactText($0.text) }

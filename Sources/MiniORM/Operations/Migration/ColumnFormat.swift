@@ -111,7 +111,8 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// True if defaults of this format are usually literals.
+  /// True if the Swift default of a column stored in this format is usually a literal, not a call
+  /// such as `Date()`.
   var hasLiterals: Bool {
     [.integer, .bool, .double, .float, .text].contains(kind) && !name.string.contains(" ")
   }

@@ -1,7 +1,8 @@
 extension Connection {
   var isReadOnly: Bool { configuration.isReadOnly }
 
-  /// Reads in a transaction, because another process may be migrating the file.
+  /// Returns the state of the file. Reads in a transaction, because another process may be
+  /// migrating the file.
   func migrationState() throws(DatabaseError) -> Migrator.State {
     guard depth == 0 else { return try stateInTransaction() }
     return try whileWaiting { () throws(DatabaseError) in

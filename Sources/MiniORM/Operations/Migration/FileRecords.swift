@@ -19,9 +19,9 @@ struct FileRecords: Sendable {
 
   var objects: Set<Object> = []
   private(set) var knowsObjects = false
-  /// By the folded names of the table and the column.
+  /// The recorded formats, by the folded names of the table and the column.
   private(set) var formats: [ExactText: [ExactText: ColumnFormat]] = [:]
-  /// By table; nil during a migration, which tracks each change.
+  /// The hash of each table's statement; nil during a migration, which tracks each change.
   private var hashes: [ExactText: Int64]? = [:]
   /// True if the newest migration of the file wrote the records.
   private(set) var areCurrent = false

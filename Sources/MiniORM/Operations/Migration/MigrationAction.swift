@@ -24,8 +24,8 @@ enum MigrationAction: Sendable {
     var namesRows = false
   }
 
-  /// True if rows may lose their parents while foreign keys are off. The check reads every row that
-  /// has a parent.
+  /// True if the action may change rows without running triggers, or leave rows without parents.
+  /// The check of the foreign keys reads every row that refers to a parent.
   var movesRows: Bool {
     switch self {
     case .copy, .script, .run, .backfill: true

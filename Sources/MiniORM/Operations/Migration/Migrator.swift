@@ -45,7 +45,8 @@ final class Migrator {
   var version: Int32 = 0
   var name = ""
   private var actions: [MigrationAction] = []
-  /// True if rows may have changed without running triggers.
+  /// True if an action may have changed rows without running triggers, or left rows without
+  /// parents.
   private var movedRows = false
   /// The rows without parents before a step whose SQL runs without foreign keys.
   private var orphans: Orphans?

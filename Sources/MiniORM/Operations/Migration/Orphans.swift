@@ -57,7 +57,7 @@ extension Connection {
     func text(_ value: DatabaseValue) -> String {
       if case .text(let text) = value { text } else { "" }
     }
-    // By the table and the number of the foreign key.
+    // Both dictionaries are keyed by the table and the number of the foreign key.
     var columns: [ExactText: [String]] = [:]
     var keys: [ExactText: Orphans.Key] = [:]
     let declared = try query(

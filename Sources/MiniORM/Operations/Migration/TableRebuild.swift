@@ -96,7 +96,8 @@ struct TableRebuild: Sendable {
     return initialValues[column.key]
   }
 
-  /// The rows whose values would be silently lost or invented.
+  /// The kinds of rows that the rebuild cannot keep: a value would change, a value is missing, or a
+  /// NULL is no longer allowed.
   private var obstacles: [MigrationAction.Obstacle] {
     var obstacles: [MigrationAction.Obstacle] = []
     // Without rows to copy, no error would stop the migration. NULL in a rowid alias becomes a
