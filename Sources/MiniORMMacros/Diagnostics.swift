@@ -63,7 +63,7 @@ extension Diagnostic {
   static func generic(_ node: some SyntaxProtocol) -> Diagnostic {
     Diagnostic(
       "generic", at: node,
-      "@Table cannot be used on a generic struct or inside a generic type: a table has a fixed set of columns"
+      "@Table cannot be used on a generic struct or inside a generic type, because a table has a fixed set of columns: declare a struct for each table"
     )
   }
 
@@ -182,7 +182,7 @@ extension Diagnostic {
   static func notAGroup(_ node: some SyntaxProtocol) -> Diagnostic {
     Diagnostic(
       "notAGroup", at: node,
-      "'\(node.trimmedDescription)' is not a group of columns: '@Embedded' needs a struct with '@Selection'"
+      "'\(node.trimmedDescription)' cannot be embedded: '@Embedded' needs a struct with '@Selection'"
     )
   }
 
@@ -193,8 +193,8 @@ extension Diagnostic {
   static func changeNotRun(_ node: some SyntaxProtocol) -> Diagnostic {
     Diagnostic(
       "changeNotRun", at: node,
-      "Nothing is written: the closure returns a change that was not run. End it with "
-        + "'.run(in: db)', or with '.fetchAll(in: db)' after 'returning'")
+      "Nothing is written: the closure returns a change that has not run. End it with "
+        + "'.run(in: db)' or '.returning().fetchAll(in: db)'")
   }
 
   static func pattern(_ node: some SyntaxProtocol) -> Diagnostic {
@@ -246,7 +246,7 @@ extension Diagnostic {
   static func constraintInSelection(_ node: some SyntaxProtocol) -> Diagnostic {
     Diagnostic(
       "constraintInSelection", at: node,
-      "'\(node.trimmedDescription)' has no effect here: a '@Selection' is read from a query and is not a table"
+      "'\(node.trimmedDescription)' has no effect here, because a '@Selection' is read from a query and is not a table: remove it"
     )
   }
 

@@ -93,7 +93,9 @@ struct TableDeclaration {
     }
     for property in key where property.prefix != nil {
       mistakes.append(
-        .embedded(property.pattern, "A group of columns cannot be the primary key"))
+        .embedded(
+          property.pattern,
+          "An '@Embedded' property cannot be the primary key: declare another property as the key"))
     }
     for property in key where property.isOptional {
       mistakes.append(

@@ -75,8 +75,8 @@
     ]
 
     private static let notRun =
-      "Nothing is written: the closure returns a change that was not run. End it with "
-      + "'.run(in: db)', or with '.fetchAll(in: db)' after 'returning' (from macro '_changeNotRun')"
+      "Nothing is written: the closure returns a change that has not run. End it with "
+      + "'.run(in: db)' or '.returning().fetchAll(in: db)' (from macro '_changeNotRun')"
 
     /// Closures that end with a change. Some return the change without running it.
     private static let transactions: [(body: String, message: String?)] = [

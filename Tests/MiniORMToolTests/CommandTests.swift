@@ -267,7 +267,7 @@
         ),
         (
           ["info", "plain.db", "--key-file", "key"], 64,
-          "plain.db is not encrypted, so there is no key to give"
+          "plain.db is not encrypted: leave out --key-fd, --key-file and --raw"
         ),
         (
           ["info", "secret.db", "--raw", "--key-file", "wrong"], 3,

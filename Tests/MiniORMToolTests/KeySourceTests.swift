@@ -18,7 +18,10 @@
           "the key file group can be read by others: protect it with chmod 600 group"
         ),
         (["--key-file", "none"], "the key file none cannot be read: No such file or directory"),
-        (["--key-file", "."], "the key file . is not a regular file"),
+        (
+          ["--key-file", "."],
+          "the key file . is not a regular file: give the path of a regular file"
+        ),
         (["--key-file", "empty"], "The key of empty is empty"),
         (["--key-file", "line"], "The key of line is empty"),
         (
@@ -30,7 +33,10 @@
           "The key of half is not a raw key: give 32 bytes, or 64 hexadecimal digits, or 96 with the salt"
         ),
         (["--key-fd", "937"], "the file descriptor 937 is not open"),
-        ([], "there is no terminal to ask for the key: give it with --key-fd or --key-file"),
+        (
+          [],
+          "there is no terminal to ask for the key: use --key-fd or --key-file; for the new key of rekey or export, --new-key-fd or --new-key-file"
+        ),
       ])
     func refused(options: [String], message: String) async throws {
       let tool = try ToolRun()

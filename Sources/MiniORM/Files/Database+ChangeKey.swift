@@ -24,8 +24,9 @@ extension Database {
   private func changeKey(to key: NewKey) async throws {
     guard DatabaseFile.isFile(path), !configuration.isReadOnly else {
       throw DatabaseError(
-        .rekey, code: .misuse, "Only a file that is open for writing can change its key", path: path
-      )
+        .rekey, code: .misuse,
+        "Only a file that is open for writing can change its key: open a file without isReadOnly and isImmutable",
+        path: path)
     }
     // Checked twice: before other calls queue behind this call, and again because a snapshot may
     // open during the wait.

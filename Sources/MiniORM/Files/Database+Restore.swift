@@ -171,7 +171,10 @@ extension Connection {
           try Connection.text("PRAGMA main.quick_check(1)", database)
         }
         if let damage {
-          throw file.failure(.corrupt, "The file is damaged, so nothing was restored: \(damage)")
+          throw file.failure(
+            .corrupt,
+            "The file is damaged, so nothing was restored: \(damage). Restore another backup, or recover the "
+              + "readable rows with Database.salvage")
         }
       }
       return try PageFormat(database, isEncrypted: original.isEncrypted)

@@ -42,7 +42,9 @@ struct FileCopy {
     if DatabaseFile.exists(file) { return try replace(file) }
     try withCopy(beside: file, isAlone: false) { (copy, _) throws(DatabaseError) in
       if let reason = DatabaseFile.move(copy, toFree: file) {
-        throw failure(.inputOutput, "The copy could not be moved to \(file): \(reason)")
+        throw failure(
+          .inputOutput,
+          "The copy could not be moved to \(file): \(reason). Remove the cause and try again")
       }
     }
   }
@@ -65,7 +67,7 @@ struct FileCopy {
       throw failure(
         .busy,
         "\(DatabaseFile.size(log) > 0 ? log : journal) contains changes of the file that would be "
-          + "replaced: open that file once and close it, or delete both")
+          + "replaced: open that file once and close it, or delete both files")
     }
     try withCopy(beside: file, isAlone: false) { (copy, _) throws(DatabaseError) in
       try put(copy, over: file, lockedBy: exclusive.database)
@@ -93,7 +95,9 @@ struct FileCopy {
       if DatabaseFile.exists(file + "-shm") { try? DatabaseFile.remove(file + "-shm") }
       DatabaseFile.synchronizeFolder(DatabaseFile.parent(file))
       if let reason = DatabaseFile.move(copy, over: file) {
-        throw failure(.inputOutput, "The copy could not be moved to \(file): \(reason)")
+        throw failure(
+          .inputOutput,
+          "The copy could not be moved to \(file): \(reason). Remove the cause and try again")
       }
     }
     guard renamed != nil else {
@@ -156,7 +160,9 @@ struct FileCopy {
       }
       let model = isPrivate ? nil : isAlone ? destination : path
       if let reason = DatabaseFile.synchronize(copy, permissionsOf: model) {
-        throw failure(.inputOutput, "The copy could not be synced to the disk: \(reason)")
+        throw failure(
+          .inputOutput,
+          "The copy could not be synced to the disk: \(reason). Remove the cause and try again")
       }
       try place(copy, source)
     } catch {

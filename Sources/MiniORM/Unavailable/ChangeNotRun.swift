@@ -39,7 +39,7 @@ extension Connection {
 extension DatabaseError {
   fileprivate static var changeNotRun: DatabaseError {
     .query(
-      "Nothing is written: the closure returns a change that was not run. End it with "
-        + ".run(in: db), or with .fetchAll(in: db) after returning")
+      "Nothing is written: the closure returns a change that has not run. In write(_:), end it with "
+        + ".run(in: db) or .returning().fetchAll(in: db)")
   }
 }

@@ -30,9 +30,9 @@ struct Check: AsyncParsableCommand {
     let isDamaged = report.problems.contains { $0.kind == .page }
     let isBroken = isDamaged || report.problems.contains { $0.kind == .structure }
     var lines: [String] = []
-    if let changes = report.unfinishedChanges { lines.append("left: \(changes)") }
+    if let changes = report.unfinishedChanges { lines.append("log or journal: \(changes)") }
     let foreign = report.problems.filter { $0.kind == .foreignChanges }
-    lines += foreign.map { "left: \($0.description.inOneLine)" }
+    lines += foreign.map { "log or journal: \($0.description.inOneLine)" }
     if key != nil { lines += section("pages", report) { $0 == .page || $0 == .freePage } }
     lines += section("structure", report, isChecked: !isDamaged) {
       $0 == .structure || $0 == .index || $0 == .constraint

@@ -22,7 +22,7 @@ struct FileOptions: ParsableArguments {
     case .encrypted: return try key.read("Key of \(path)")
     case .plain:
       guard !key.isGiven else {
-        throw Failure(.usage, "\(path) is not encrypted, so there is no key to give")
+        throw Failure(.usage, "\(path) is not encrypted: leave out --key-fd, --key-file and --raw")
       }
       return nil
     }

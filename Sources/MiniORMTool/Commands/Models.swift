@@ -34,8 +34,8 @@ struct Models: AsyncParsableCommand {
     guard let namespace else { return }
     guard SwiftName.type(namespace) == namespace else {
       throw ValidationError(
-        "--namespace takes the name of a Swift type without underscores, such as "
-          + "\(SwiftName.type(namespace)).")
+        "--namespace takes a type's name without underscores that Swift, Foundation, SwiftUI and MiniORM do not use, "
+          + "such as \(SwiftName.type(namespace)).")
     }
   }
 

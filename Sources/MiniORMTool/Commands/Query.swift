@@ -52,7 +52,9 @@ struct Query: AsyncParsableCommand {
   func run() async throws {
     let key = try file.readKey()
     let sql = try self.sql ?? readInput()
-    guard !sql.utf8.contains(0) else { throw Failure(.usage, "the SQL contains a NUL character") }
+    guard !sql.utf8.contains(0) else {
+      throw Failure(.usage, "the SQL contains a NUL character: remove it")
+    }
     guard write else {
       return try await file.inspecting(key) { try await $0.writeRows(sql, format, csvText) }
     }
@@ -64,7 +66,7 @@ struct Query: AsyncParsableCommand {
     let bytes = try SecretFile.read(
       descriptor: STDIN_FILENO, "the standard input", limit: Int(Int32.max))
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw Failure(.usage, "the SQL on the standard input is not UTF-8")
+      throw Failure(.usage, "the SQL on the standard input is not UTF-8: convert it to UTF-8")
     }
     return text
   }

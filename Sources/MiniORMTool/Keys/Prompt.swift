@@ -16,12 +16,17 @@ enum Prompt {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard terminal >= 0 else {
       throw Failure(
-        .usage, "there is no terminal to ask for the key: give it with --key-fd or --key-file")
+        .usage,
+        "there is no terminal to ask for the key: use --key-fd or --key-file; for the new key of rekey or export, --new-key-fd or --new-key-file"
+      )
     }
     defer { close(terminal) }
     var before = termios()
     guard tcgetattr(terminal, &before) == 0 else {
-      throw Failure(.usage, "the terminal cannot hide the input: use --key-fd or --key-file")
+      throw Failure(
+        .usage,
+        "the terminal cannot hide the input: use --key-fd or --key-file; for the new key of rekey or export, --new-key-fd or --new-key-file"
+      )
     }
     var hidden = before
     // Without ISIG, Ctrl-C is a byte. So the terminal's settings are always restored.
@@ -31,7 +36,10 @@ enum Prompt {
       characters[Int(VTIME)] = 1
     }
     guard tcsetattr(terminal, TCSAFLUSH, &hidden) == 0 else {
-      throw Failure(.usage, "the terminal cannot hide the input: use --key-fd or --key-file")
+      throw Failure(
+        .usage,
+        "the terminal cannot hide the input: use --key-fd or --key-file; for the new key of rekey or export, --new-key-fd or --new-key-file"
+      )
     }
     defer {
       _ = tcsetattr(terminal, TCSAFLUSH, &before)

@@ -24,7 +24,8 @@ enum SecretFile {
     // Checks the open descriptor, because the path may change at any moment.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
-      throw Failure(.usage, "the key file \(path) is not a regular file")
+      throw Failure(
+        .usage, "the key file \(path) is not a regular file: give the path of a regular file")
     }
     guard information.st_mode & 0o077 == 0 else {
       throw Failure(

@@ -195,7 +195,9 @@ struct VirtualTableModel {
       + (list.count == 1 ? list[0] : "(\(list.joined(separator: ", ")))") + " }"
     isListed = object.isDeclared
     if !isListed {
-      notes.append("its own triggers update it, so it is not in the schema")
+      notes.append(
+        "MiniORM did not create it, so it is not in the schema: the file's own triggers must update it"
+      )
     }
   }
 

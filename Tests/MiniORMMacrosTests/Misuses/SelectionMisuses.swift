@@ -10,7 +10,8 @@ let selectionMisuses = [
     [
       .init(
         2, 11,
-        "'.unique' has no effect here: a '@Selection' is read from a query and is not a table")
+        "'.unique' has no effect here, because a '@Selection' is read from a query and is not a table: remove it"
+      )
     ]),
   Misuse(
     """
@@ -67,8 +68,9 @@ let selectionMisuses = [
     }
     """,
     [
+      .init(3, 17, "'name' cannot be embedded: '@Embedded' needs a struct with '@Selection'"),
       .init(
-        3, 17, "'name' is not a group of columns: '@Embedded' needs a struct with '@Selection'"),
-      .init(2, 17, "A group of columns cannot be the primary key"),
+        2, 17,
+        "An '@Embedded' property cannot be the primary key: declare another property as the key"),
     ]),
 ]

@@ -72,7 +72,7 @@ let typeMisuses = [
     [
       .init(
         1, 18,
-        "@Table cannot be used on a generic struct or inside a generic type: a table has a fixed set of columns"
+        "@Table cannot be used on a generic struct or inside a generic type, because a table has a fixed set of columns: declare a struct for each table"
       )
     ]),
   Misuse(
@@ -86,7 +86,7 @@ let typeMisuses = [
     [
       .init(
         2, 17,
-        "@Table cannot be used on a generic struct or inside a generic type: a table has a fixed set of columns"
+        "@Table cannot be used on a generic struct or inside a generic type, because a table has a fixed set of columns: declare a struct for each table"
       )
     ]),
   Misuse(

@@ -11,8 +11,8 @@ struct ChangeNotRunTests {
   func thrown() async throws {
     try await withPeople { database, table throws in
       let refusal =
-        "prepare 21 -.- -: Nothing is written: the closure returns a change that was not run. "
-        + "End it with .run(in: db), or with .fetchAll(in: db) after returning"
+        "prepare 21 -.- -: Nothing is written: the closure returns a change that has not run. "
+        + "In write(_:), end it with .run(in: db) or .returning().fetchAll(in: db)"
       let calls: [@Sendable () async throws -> Void] = [
         { try await database.write(.immediate) { _ in table.delete() } },
         { try await database.read { _ in table.delete() } },

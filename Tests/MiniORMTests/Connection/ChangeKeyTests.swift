@@ -362,7 +362,8 @@ struct ChangeKeyTests {
     #expect(
       inMemory.facts
         == ErrorFacts(
-          .rekey, .misuse, "Only a file that is open for writing can change its key",
+          .rekey, .misuse,
+          "Only a file that is open for writing can change its key: open a file without isReadOnly and isImmutable",
           path: ":memory:"))
     try await memory.close()
     try await withTemporaryPath { path in

@@ -64,7 +64,10 @@ struct ImmutableTests {
       }
       #expect(write.code == .readOnly)
       let rekey = try await failure { try await database.changeKey(to: .raw(testKeyBytes)) }
-      #expect(rekey.message == "Only a file that is open for writing can change its key")
+      #expect(
+        rekey.message
+          == "Only a file that is open for writing can change its key: open a file without isReadOnly and isImmutable"
+      )
       try await database.close()
     }
   }

@@ -296,13 +296,13 @@ struct SchemaStepTests {
       (
         DatabaseSchema.Operation.createTable("note", .column("id", Int64.self, .primaryKey)),
         """
-        There is a table note already, and it is not the one to create:
+        There is a table note already, and it differs from the table to create. Correct the step, or change the table with .rebuildTable:
         column note.text is in the file and not in the model
         """
       ),
       (
         .addColumn("text", String?.self, to: "note"),
-        "There is a column note.text already, and its nullability is NOT NULL and not NULL"
+        "There is a column note.text already, and its nullability is NOT NULL and not NULL: correct the step, or change the column with .rebuildTable"
       ),
       (.addColumn("x", Int?.self, to: "nota"), "no such table: nota"),
       (.renameColumn("a", to: "b", in: "note"), #"no such column: ""a"""#),
@@ -380,7 +380,7 @@ struct SchemaStepTests {
       #expect(
         error.code == .mismatch
           && error.message
-            == "The migration history cannot be read: a row has an invalid version, name or date"
+            == "The migration history cannot be read: a row has an invalid version, name or date. Restore a backup of the file"
       )
       #expect(error.table == "miniorm_migrations")
     }

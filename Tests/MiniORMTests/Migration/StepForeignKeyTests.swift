@@ -183,8 +183,8 @@ struct StepForeignKeyTests {
         error.facts
           == ErrorFacts(
             .migrate, .misuse,
-            "Step 2 (a script): DROP TABLE mum would run the ON DELETE actions of its foreign keys on "
-              + "the rows of kid. Use .dropTable(\"mum\"), which changes no row of another table, or "
+            "Step 2 (a script): DROP TABLE mum would run the ON DELETE actions of the foreign keys that "
+              + "refer to it, on the rows of kid. Use .dropTable(\"mum\"), which changes no row of another table, or "
               + "create the step with foreignKeysEnabled: false to rebuild the table by hand",
             sql: "DROP TABLE mum", path: database.path, table: "mum"))
       // The plan, computed on an empty copy, reports the same error.

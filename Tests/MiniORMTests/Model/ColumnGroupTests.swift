@@ -85,8 +85,9 @@ struct ColumnGroupTests {
       #expect(error.table == "Parcel" && error.column == "from_town.id")
       #expect(
         error.message.hasSuffix(
-          "Column from_town.id comes from a model in a column group: a group has values and structs "
-            + "with @Selection. Store the model's key, or declare a @Selection with these columns"))
+          "Column from_town.id comes from a model in an @Embedded property, which takes only values and "
+            + "structs with @Selection. Store the model's key, or declare a @Selection with these columns"
+        ))
     }
   }
 

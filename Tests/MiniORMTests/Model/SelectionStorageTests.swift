@@ -30,14 +30,14 @@ struct SelectionStorageTests {
       #expect(
         id.message.contains(
           "Property id of a @Selection reads UUID, but the selected column stores UUIDBytes: write "
-            + "'@Column(as: .uuidBytes)' at the property"))
+            + "'@Column(as: .uuidBytes)' on the property"))
       let plain = try await failure {
         _ = try await bills.select { Plain.Columns(plain: $0.plain) }.fetchAll(in: database)
       }
       #expect(
         plain.message.contains(
           "Property plain of a @Selection reads ScaledDecimal<S3>, but the selected column stores "
-            + "Decimal: leave out '@Column(as:)' at the property"))
+            + "Decimal: leave out '@Column(as:)' on the property"))
     }
   }
 

@@ -58,10 +58,10 @@
         "a journal of an unfinished transaction lies beside the file, and opening the file rolls it back"
       #expect(
         try await tool.output("check", "files/crashedLog.db")
-          == "left: \(log)\nstructure: ok\nforeign keys: ok\n")
+          == "log or journal: \(log)\nstructure: ok\nforeign keys: ok\n")
       #expect(
         try await tool.output("check", "files/journal.db")
-          == "left: \(journal)\nstructure: ok\nforeign keys: ok\n")
+          == "log or journal: \(journal)\nstructure: ok\nforeign keys: ok\n")
       #expect(try await tool.output("info", "files/journal.db").contains(journal))
       let info = try await tool.output("info", "files/closedLog.db")
       #expect(info.contains(/journal_mode +wal/))

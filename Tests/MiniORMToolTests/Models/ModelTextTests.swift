@@ -103,7 +103,7 @@
       (
         "Mail",
         [
-          #"virtual table "message_text": its own triggers update it, so it is not in the schema"#,
+          #"virtual table "message_text": MiniORM did not create it, so it is not in the schema: the file's own triggers must update it"#,
           #"virtual table "note": MiniORM would declare it differently, so it is not in the schema"#,
           #"virtual table "word": MiniORM does not support virtual tables of the module fts5vocab"#,
           #"virtual table "grid": MiniORM does not support virtual tables of the module rtree_i32"#,
@@ -125,7 +125,7 @@
       (
         "Search",
         [
-          #"virtual table "article_text": its own triggers update it, so it is not in the schema"#,
+          #"virtual table "article_text": MiniORM did not create it, so it is not in the schema: the file's own triggers must update it"#,
           #"virtual table "plain": MiniORM would declare it differently, so it is not in the schema"#,
           #"virtual table "keyless": MiniORM would declare it differently, so it is not in the schema"#,
           #"virtual table "old_keyless": it stores no text and deletes no rows, which MiniORM does not support"#,

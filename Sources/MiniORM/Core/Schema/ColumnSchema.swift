@@ -73,8 +73,8 @@ public final class ColumnSchema: Sendable {
       case .ofModel:
         problem = DatabaseError(
           .migrate, code: .misuse,
-          "Column \(name) comes from a model in a column group: a group has values and structs with "
-            + "@Selection. Store the model's key, or declare a @Selection with these columns",
+          "Column \(name) comes from a model in an @Embedded property, which takes only values and "
+            + "structs with @Selection. Store the model's key, or declare a @Selection with these columns",
           table: table, column: name)
       case .defaultSQL(let sql):
         (defaultSQL, isDefaultedByDatabase) = (sql, true)

@@ -160,8 +160,10 @@ extension StoredCoding {
   func mistake(selectedAs property: String, _ other: any StoredCoding) -> DatabaseError {
     let storage = (stored as? any NamedStorage.Type)?.storage
     let advice =
-      storage.map { "write '@Column(as: \($0))' at the property of the @Selection" }
-      ?? "leave out '@Column(as:)' at the property of the @Selection"
+      storage.map { "write '@Column(as: \($0))' on the property of the @Selection" }
+      ?? (stored is any ColumnRepresentation.Type
+        ? "write '@Column(as: \(Self.name(stored)).self)' on the property of the @Selection"
+        : "leave out '@Column(as:)' on the property of the @Selection")
     return .query(
       "Property \(property) of a @Selection reads \(Self.name(other.stored)), but the selected column "
         + "stores \(Self.name(stored)): \(advice)")

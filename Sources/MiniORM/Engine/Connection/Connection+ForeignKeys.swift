@@ -30,8 +30,8 @@ extension Connection {
     let table = dropped.table
     throw DatabaseError(
       .step, code: .misuse,
-      "DROP TABLE \(table) would run the ON DELETE actions of its foreign keys on the rows of \(tables). "
-        + "Use .dropTable(\"\(table)\"), which changes no row of another table, or create the step "
+      "DROP TABLE \(table) would run the ON DELETE actions of the foreign keys that refer to it, on the "
+        + "rows of \(tables). Use .dropTable(\"\(table)\"), which changes no row of another table, or create the step "
         + "with foreignKeysEnabled: false to rebuild the table by hand",
       sql: statement.sql, table: table)
   }

@@ -112,10 +112,15 @@ extension FileCopy {
     try salvage.run(schema) { () throws(DatabaseError) in try Ending.check() }
     let report = try write(salvage, to: copy)
     if let reason = DatabaseFile.synchronize(copy, permissionsOf: path) {
-      throw failure(.inputOutput, "The new file could not be synced to the disk: \(reason)")
+      throw failure(
+        .inputOutput,
+        "The new file could not be synced to the disk: \(reason). Remove the cause and try again")
     }
     if let reason = DatabaseFile.move(copy, toFree: destination) {
-      throw failure(.inputOutput, "The new file could not be moved to \(destination): \(reason)")
+      throw failure(
+        .inputOutput,
+        "The new file could not be moved to \(destination): \(reason). Remove the cause and try again"
+      )
     }
     DatabaseFile.synchronizeFolder(DatabaseFile.parent(destination))
     progress?(1)

@@ -67,7 +67,7 @@ extension Assignments {
     _ group: KeyPath<T.Columns, AliasedColumns<Group>>
   ) -> Group.Projected? where Group.Projected: Selection {
     @available(
-      *, unavailable, message: "A group of columns cannot be read here: assign a value to it"
+      *, unavailable, message: "An @Embedded property cannot be read here: assign a value to it"
     )
     // Unreachable: the compiler rejects every use of the getter.
     get { preconditionFailure("The compiler refuses every call") }
@@ -80,7 +80,7 @@ extension Assignments {
     _ group: KeyPath<T.Columns, NullableColumns<AliasedColumns<Group>>>
   ) -> Group.Projected? where Group.Projected: Selection {
     @available(
-      *, unavailable, message: "A group of columns cannot be read here: assign a value to it"
+      *, unavailable, message: "An @Embedded property cannot be read here: assign a value to it"
     )
     // Unreachable: the compiler rejects every use of the getter.
     get { preconditionFailure("The compiler refuses every call") }

@@ -260,7 +260,7 @@ extension Connection {
       else {
         throw DatabaseError(
           .read, code: .mismatch,
-          "The migration history cannot be read: a row has an invalid version, name or date",
+          "The migration history cannot be read: a row has an invalid version, name or date. Restore a backup of the file",
           table: Migrator.historyTable)
       }
       return MigrationRecord(version: Int32(clamping: version), name: name, date: date)

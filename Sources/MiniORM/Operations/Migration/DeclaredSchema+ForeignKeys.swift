@@ -36,7 +36,8 @@ extension DeclaredSchema {
     for (column, target) in zip(key.columns, targets) {
       guard let other = parent.column(target) else {
         throw Self.refusal(
-          "\(own) references the column \(target), which \(name) does not have", model, column)
+          "\(own) references the column \(target), which \(name) does not have: correct the name",
+          model, column)
       }
       guard let mine = model.definition.column(column) else { continue }
       let columns = "\(model.name).\(mine.name) references \(name).\(other.name)"

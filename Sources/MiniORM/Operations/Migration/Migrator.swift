@@ -193,7 +193,8 @@ final class Migrator {
     if error.code.primary == .interrupt, Task.isCancelled {
       return DatabaseError(
         .migrate, code: .interrupt,
-        "The migration was cancelled, and the file still has version \(state.version)")
+        "The migration was cancelled, and the file still has version \(state.version): migrate again"
+      )
     }
     return switch work {
     case .step(let step): error.during("\(step)")

@@ -141,7 +141,8 @@ extension DatabaseSchema.Operation {
     let differences = definition.differences(from: wanted, keys: { file.primaryKey(of: $0.string) })
     guard differences.isEmpty else {
       throw DatabaseSchema.misuse(
-        "There is a table \(create.name) already, and it is not the one to create:\n"
+        "There is a table \(create.name) already, and it differs from the table to create. Correct the "
+          + "step, or change the table with .rebuildTable:\n"
           + SchemaReport(differences: differences).description)
     }
     return []
@@ -161,7 +162,8 @@ extension DatabaseSchema.Operation {
       guard let first = differences.first else { return [] }
       throw DatabaseSchema.misuse(
         "There is a column \(table).\(column.name) already, and its \(first.property) is "
-          + "\(first.file) and not \(first.model)")
+          + "\(first.file) and not \(first.model): correct the step, or change the column with "
+          + ".rebuildTable")
     }
     if wanted.isAddable {
       return [
