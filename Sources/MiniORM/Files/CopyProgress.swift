@@ -43,11 +43,8 @@ final class CopyProgress {
       database, 20_000,
       { progress in
         guard let progress else { return 0 }
-        let goesOn = Unmanaged<CopyProgress>.fromOpaque(progress)._withUnsafeGuaranteedRef {
-          $0.look()
-        }
-        return goesOn ? 0 : 1
-      }, Unmanaged.passUnretained(self).toOpaque())
+        return CallbackContext<CopyProgress>.object(progress).look() ? 0 : 1
+      }, CallbackContext.borrowed(self))
     defer {
       sqlite3_progress_handler(database, 0, nil, nil)
       self.database = nil

@@ -17,17 +17,18 @@ final class ThrownError {
   private static let name = "miniorm.thrown"
 
   static func keep(_ error: DatabaseError, saying message: String, on database: OpaquePointer?) {
-    let kept = Unmanaged.passRetained(ThrownError(error, message)).toOpaque()
-    // Out of memory, SQLite calls the destructor, and the statement fails without the code.
+    let kept = CallbackContext.retained(ThrownError(error, message))
+    // SQLite calls the destructor even if it runs out of memory. The statement then fails without
+    // the code.
     _ = sqlite3_set_clientdata(database, name, kept) { pointer in
-      if let pointer { Unmanaged<ThrownError>.fromOpaque(pointer).release() }
+      if let pointer { CallbackContext<ThrownError>.release(pointer) }
     }
   }
 
   /// Returns the stored error if SQLite failed with its message.
   static func take(_ message: String, on database: OpaquePointer) -> DatabaseError? {
     guard let pointer = sqlite3_get_clientdata(database, name) else { return nil }
-    let kept = Unmanaged<ThrownError>.fromOpaque(pointer).takeUnretainedValue()
+    let kept = CallbackContext<ThrownError>.object(pointer)
     let isSame = kept.message.hasSameBytes(as: message)
     let error = kept.error
     _ = sqlite3_set_clientdata(database, name, nil, nil)

@@ -10,12 +10,13 @@ final class Authorizer {
   let database: OpaquePointer
   private var isTrusting = false
   /// The connection-local changes by SQL since the connection was lent.
-  @exclusivity(unchecked) private(set) var session = SessionChanges()
-  /// True after a PRAGMA was denied until the current settings are read.
+  private(set) var session = SessionChanges()
+  /// True after a PRAGMA was denied because the current settings must be read first.
   private var needsSettings = false
   private(set) var recorded = RecordedAccess()
   private var isRecording = false
-  @exclusivity(unchecked) var deletesRowByRow = false
+  /// Makes DELETE without WHERE delete row by row.
+  var deletesRowByRow = false
   private var lastAction: Int32 = 0
   private var refusal: (message: String, holdsKey: Bool)?
 
@@ -24,7 +25,7 @@ final class Authorizer {
     self.database = database
     // Without the client data, `trusting(on:_:)` would not find the authorizer.
     let code = sqlite3_set_clientdata(
-      database, Self.name, Unmanaged.passUnretained(self).toOpaque(), nil)
+      database, Self.name, CallbackContext.borrowed(self), nil)
     guard code == SQLITE_OK else { throw DatabaseError(.open, code: code, from: database) }
     install(on: database)
   }
@@ -37,10 +38,9 @@ final class Authorizer {
       database,
       { authorizer, action, first, second, schema, context in
         guard let authorizer else { return SQLITE_OK }
-        return Unmanaged<Authorizer>.fromOpaque(authorizer)._withUnsafeGuaranteedRef {
-          $0.authorize(action, first, second, schema, context)
-        }
-      }, Unmanaged.passUnretained(self).toOpaque())  // the cache retains it
+        return CallbackContext<Authorizer>.object(authorizer)
+          .authorize(action, first, second, schema, context)
+      }, CallbackContext.borrowed(self))  // the cache retains it
   }
 
   func preparing(_ sql: @autoclosure () -> String, _ prepare: () -> Int32) -> Int32 {
@@ -76,7 +76,7 @@ final class Authorizer {
   ) throws(Failure) -> Result {
     // While a file is being opened, there is no authorizer.
     guard let pointer = sqlite3_get_clientdata(database, name) else { return try body() }
-    let authorizer = Unmanaged<Authorizer>.fromOpaque(pointer).takeUnretainedValue()
+    let authorizer = CallbackContext<Authorizer>.object(pointer)
     let wasTrusting = authorizer.isTrusting
     authorizer.isTrusting = true
     defer { authorizer.isTrusting = wasTrusting }

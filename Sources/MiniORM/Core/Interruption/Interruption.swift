@@ -8,9 +8,8 @@ import Synchronization
 /// See [sqlite3_progress_handler](https://www.sqlite.org/c3ref/progress_handler.html) and
 /// [sqlite3_busy_handler](https://www.sqlite.org/c3ref/busy_handler.html).
 final class Interruption: @unchecked Sendable {
-  // Except for the atomic properties and the locked `target`, properties are accessed only with
-  // isolation to the connection. Hot properties are read and written whole, and need no exclusivity
-  // checks.
+  // Except for the atomic properties and the locked `target`, all properties are accessed only with
+  // isolation to the connection.
 
   enum Cause {
     case cancelled
@@ -32,20 +31,25 @@ final class Interruption: @unchecked Sendable {
   }
 
   private let isCancelled = Atomic(false)
-  /// True if a cancellation calls `interrupt()`. If false, each statement checks the task.
-  @exclusivity(unchecked) private var isNotified = false
-  @exclusivity(unchecked) private(set) var shields = 0
+  /// True if a cancellation calls `interrupt()`. If false, each statement checks the task, which
+  /// costs as much as finding the statement.
+  private var isNotified = false
+  private(set) var shields = 0
 
-  @exclusivity(unchecked) private(set) var isInCall = false
-  @exclusivity(unchecked) var cause: Cause?
-  @exclusivity(unchecked) private var isAimed = false
+  private(set) var isInCall = false
+  var cause: Cause?
+  private var isAimed = false
+  /// True if a cancellation has interrupted the connection, and the interruption is not cleared
+  /// yet.
   private var hasInterrupted = false
-  @exclusivity(unchecked) var waited: Duration?
-  @exclusivity(unchecked) private var limit: TimeLimit?
-  @exclusivity(unchecked) private var waiting: ContinuousClock.Instant?
-  /// True if the call has waited for a lock. Cheaper to reset than an optional instant.
-  @exclusivity(unchecked) private var hasWaited = false
-  /// The maximum wait for a lock; nil for no limit.
+  /// The time spent waiting for a lock without success.
+  var waited: Duration?
+  private var limit: TimeLimit?
+  private var waiting: ContinuousClock.Instant?
+  /// True if the call has waited for a lock. Cheaper to reset than an optional instant, whose size
+  /// is unknown at compile time.
+  private var hasWaited = false
+  /// The maximum time to wait for a lock; nil for no limit.
   var patience: Duration?
   private let usualPatience: Duration
   /// Sleeps for some milliseconds. Set before the connection is used.
@@ -58,10 +62,8 @@ final class Interruption: @unchecked Sendable {
       database, Self.instructions,
       { context in
         guard let context else { return 0 }
-        return Unmanaged<Interruption>.fromOpaque(context)._withUnsafeGuaranteedRef {
-          $0.ends() ? 1 : 0
-        }
-      }, Unmanaged.passUnretained(self).toOpaque())  // the cache retains it
+        return CallbackContext<Interruption>.object(context).ends() ? 1 : 0
+      }, CallbackContext.borrowed(self))  // the cache retains it
     installBusyHandler(on: database)
     if isInCall, shields == 0 { aim() }
   }
@@ -77,10 +79,8 @@ final class Interruption: @unchecked Sendable {
       database,
       { context, count in
         guard let context else { return 0 }
-        return Unmanaged<Interruption>.fromOpaque(context)._withUnsafeGuaranteedRef {
-          $0.waits(count) ? 1 : 0
-        }
-      }, Unmanaged.passUnretained(self).toOpaque())
+        return CallbackContext<Interruption>.object(context).waits(count) ? 1 : 0
+      }, CallbackContext.borrowed(self))
   }
 
   private var database: OpaquePointer?

@@ -5,7 +5,7 @@
 @usableFromInline
 enum EnclosingQueries {
   private static var innermost: Tables? {
-    ThreadSlot.pointer.map { Unmanaged<Tables>.fromOpaque($0).takeUnretainedValue() }
+    ThreadSlot.pointer.map { CallbackContext<Tables>.object($0) }
   }
 
   @usableFromInline
@@ -55,7 +55,8 @@ enum EnclosingQueries {
     let outer = innermost
     let entered = outer.map { Tables(tables, in: $0) } ?? tables
     let pointer = ThreadSlot.pointer
-    ThreadSlot.pointer = Unmanaged.passUnretained(entered).toOpaque()
+    // The returned value retains the tables until leave(to:).
+    ThreadSlot.pointer = CallbackContext.borrowed(entered)
     return Outer(pointer: pointer, entered: entered)
   }
 

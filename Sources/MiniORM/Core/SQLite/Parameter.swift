@@ -7,12 +7,12 @@ public import CSQLCipher
 public struct Parameter: ~Copyable {
   @usableFromInline let statement: OpaquePointer?
   @usableFromInline let index: Int32
-  @usableFromInline let storage: Unmanaged<PreparedStatement>?
-  // Receives the value if `statement` is nil, for a literal or a description.
+  @usableFromInline let storage: PreparedStatement?
+  // Receives the value if `statement` is nil, for writing a literal or displaying the value.
   @usableFromInline let capture: UnsafeMutablePointer<DatabaseValue>?
 
   @inlinable
-  init(_ storage: Unmanaged<PreparedStatement>, _ statement: OpaquePointer, _ index: Int32) {
+  init(_ storage: PreparedStatement, _ statement: OpaquePointer, _ index: Int32) {
     self.storage = storage
     self.statement = statement
     self.index = index
@@ -64,7 +64,7 @@ public struct Parameter: ~Copyable {
   @inlinable
   public func bind(_ value: String) throws(DatabaseError) {
     guard let statement, let storage else { return captured(.text(value)) }
-    try check(storage._withUnsafeGuaranteedRef { $0.bind(value, to: statement, at: index) })
+    try check(storage.bind(value, to: statement, at: index))
   }
 
   /// Binds a BLOB.
@@ -76,7 +76,7 @@ public struct Parameter: ~Copyable {
   @inlinable
   public func bind(_ bytes: UnsafeRawBufferPointer) throws(DatabaseError) {
     guard let statement, let storage else { return captured(.blob([UInt8](bytes))) }
-    try check(storage._withUnsafeGuaranteedRef { $0.bind(bytes, to: statement, at: index) })
+    try check(storage.bind(bytes, to: statement, at: index))
   }
 
   /// - Parameter lend: Calls a closure with the bytes, as `withUnsafeBytes` does.

@@ -8,30 +8,33 @@ final class PreparedStatement {
   /// True if a run changes data or the transaction.
   let isWatched: Bool
   let hasParameters: Bool
-  let isTransactionControl: Bool
 
-  /// The slot of the ``StatementText``, for the cache's direct table.
-  @exclusivity(unchecked) var slot: Int?
-  /// Distinguishes earlier texts in the same slot; 0 without a text.
-  @exclusivity(unchecked) var textID = 0
-  @exclusivity(unchecked) var isCheckedOut = false
-  @exclusivity(unchecked) var lastUse = 0
-  /// The part of the transaction that records this statement's changes. See ``TransactionWatch``.
-  @exclusivity(unchecked) var notedPart = 0
-  @exclusivity(unchecked) var isNoted = false
+  /// The slot of the statement's ``StatementText``, for the cache's direct table.
+  var slot: Int?
+  /// The ID of the statement's text, which distinguishes earlier texts in the same slot; 0 without
+  /// a text.
+  var textID = 0
+  var isCheckedOut = false
+  /// The cache's count of check-outs at the last check-out of this statement.
+  var lastUse = 0
+  /// The part of the transaction that already records this statement's changes, and a flag for the
+  /// current run. See ``TransactionWatch``.
+  var notedPart = 0
+  var isNoted = false
 
-  // Avoids an allocation per value (SQLITE_TRANSIENT). A chunk never moves while a parameter points
-  // to it.
-  @exclusivity(unchecked) private var chunk = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-  @exclusivity(unchecked) private var used = 0
-  @exclusivity(unchecked) private var fullChunks: [UnsafeMutableRawBufferPointer] = []
+  // Memory for short texts and blobs, which avoids an allocation by SQLite for each value
+  // (SQLITE_TRANSIENT). A chunk never moves while a parameter points to it.
+  private var chunk = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private var used = 0
+  private var fullChunks: [UnsafeMutableRawBufferPointer] = []
   private static let largestCopy = 4096
-  @exclusivity(unchecked) private(set) var boundBytes = 0
+  /// The number of bytes of texts and blobs bound since the last ``reset()``.
+  private(set) var boundBytes = 0
   /// True while a parameter holds memory of SQLite, or a lent pointer.
-  @exclusivity(unchecked) var hasOwnedValue = false
-  /// The connection use of the last run, and a flag to keep values until its end.
-  @exclusivity(unchecked) var use = 0
-  @exclusivity(unchecked) var keepsValues = false
+  var hasOwnedValue = false
+  /// The connection use of the last run, and a flag for values kept until the end of that use.
+  var use = 0
+  var keepsValues = false
   private static let firstChunk = 4096
   private static let largestKeptChunk = 1 << 18
 
@@ -41,7 +44,6 @@ final class PreparedStatement {
     access = StatementAccess(pointer, sql, recorded)
     isWatched = access.kind != .reading
     hasParameters = sqlite3_bind_parameter_count(pointer) > 0
-    isTransactionControl = access.kind == .control && access.control == .transaction
   }
 
   deinit {

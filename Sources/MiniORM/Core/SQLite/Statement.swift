@@ -7,19 +7,18 @@ public import CSQLCipher
 /// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
 public struct Statement: ~Copyable {
   @usableFromInline let pointer: OpaquePointer
-  // Unmanaged, to avoid reference counting: the cache retains both until the check-in.
-  @usableFromInline let storage: Unmanaged<PreparedStatement>
-  private let owner: Unmanaged<StatementCache>
+  @usableFromInline let storage: PreparedStatement
+  // Keeps the cache alive if the connection is released while the statement is in use.
+  private let owner: StatementCache
 
-  init(_ storage: Unmanaged<PreparedStatement>, of owner: Unmanaged<StatementCache>) {
-    pointer = storage._withUnsafeGuaranteedRef { $0.pointer }
+  init(_ storage: PreparedStatement, of owner: StatementCache) {
+    pointer = storage.pointer
     self.storage = storage
     self.owner = owner
   }
 
   deinit {
-    let storage = storage
-    owner._withUnsafeGuaranteedRef { $0.checkIn(storage) }
+    owner.checkIn(storage)
   }
 
   static func sql(_ pointer: OpaquePointer) -> String? {
@@ -115,7 +114,7 @@ public struct Statement: ~Copyable {
   @inline(never)
   func stepAgain(after code: Int32) throws(DatabaseError) -> Bool {
     guard code == HotJournal.code else { throw failure(code) }
-    let undo = owner._withUnsafeGuaranteedRef { $0.undoJournal }
+    let undo = owner.undoJournal
     let code = HotJournal.retrying(undo: undo) { sqlite3_step(pointer) }
     guard code != SQLITE_ROW else { return true }
     guard code == SQLITE_DONE else { throw failure(code) }
@@ -132,7 +131,7 @@ public struct Statement: ~Copyable {
   @usableFromInline
   var insertsByRowID: Bool {
     get throws(DatabaseError) {
-      if storage._withUnsafeGuaranteedRef({ $0.access.isKnownToInsertByRowID }) { return true }
+      if storage.access.isKnownToInsertByRowID { return true }
       // The check reads the schema. After a read, a deferred transaction cannot wait for the write
       // lock.
       guard sqlite3_txn_state(sqlite3_db_handle(pointer), nil) == SQLITE_TXN_WRITE else {
@@ -149,8 +148,8 @@ public struct Statement: ~Copyable {
 
   private var rowIdentity: RowIdentity {
     get throws(DatabaseError) {
-      let access = storage.takeUnretainedValue().access
-      return try access.rowIdentity(askedBy: owner.takeUnretainedValue().authorizer)
+      let access = storage.access
+      return try access.rowIdentity(askedBy: owner.authorizer)
     }
   }
 
@@ -162,20 +161,21 @@ public struct Statement: ~Copyable {
   }
 
   @inlinable
-  func reset() { _ = storage._withUnsafeGuaranteedRef { $0.reset() } }
+  func reset() { storage.reset() }
 
   @inline(__always)
   var controlsTransaction: Bool {
-    storage._withUnsafeGuaranteedRef { $0.access.kind == .control }
+    storage.access.kind == .control
   }
 
-  var isRecorded: Bool { owner._withUnsafeGuaranteedRef { $0.isRecording } }
+  /// True while the reads of an observed query are recorded.
+  var isRecorded: Bool { owner.isRecording }
 
   /// - Parameter rows: The rows that this run can read; nil for all rows.
   func choose(_ rows: @autoclosure () -> ChosenRows?) {
     guard isRecorded else { return }
     let rows = rows()
-    owner._withUnsafeGuaranteedRef { $0.watch?.choose(rows, by: storage.takeUnretainedValue()) }
+    owner.watch?.choose(rows, by: storage)
   }
 
   var parameterCount: Int { Int(sqlite3_bind_parameter_count(pointer)) }
@@ -191,15 +191,15 @@ public struct Statement: ~Copyable {
     var error = DatabaseError(
       .step, code: code, from: sqlite3_db_handle(pointer), sql: Self.sql(pointer)
     ).hidingValues(
-      of: pointer, count: storage._withUnsafeGuaranteedRef { $0.boundBytes })
+      of: pointer, count: storage.boundBytes)
     // A query has no other integer that SQLite requires.
     if sqlite3_stmt_readonly(pointer) != 0, error.message.hasSameBytes(as: "datatype mismatch") {
       error = error.adding(message: "a limit or an offset is negative, NULL or not an integer")
     }
-    let cache = owner.takeUnretainedValue()
+    let cache = owner
     let explained = cache.authorizer?.explain(error) ?? error
     let failure = FailedCommit.taking(
-      back: storage.takeUnretainedValue(), explained, cache.watch, cache.interruption)
+      back: storage, explained, cache.watch, cache.interruption)
     cache.watch?.noteFailure(failure)
     return failure
   }

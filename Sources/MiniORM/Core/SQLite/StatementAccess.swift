@@ -8,14 +8,16 @@ final class StatementAccess {
   private var knownReads: ReadSet?
   private var knownWrites: WriteSet?
   private var knownTables: [SchemaTable: WrittenTable]?
-  @exclusivity(unchecked) private var knownIdentity: RowIdentity?
+  private var knownIdentity: RowIdentity?
+  /// The statement's only source table with its rowid column, if known.
   private var knownSource: (table: SchemaTable, rowID: ExactText)??
-  /// The number of recompilations when the access was recorded.
-  @exclusivity(unchecked) private var preparations: Int32
-  /// The runs, and the connection's changed rows, at the last check.
-  @exclusivity(unchecked) private var runs: Int32 = 0
-  @exclusivity(unchecked) private var changes: Int64 = 0
-  @exclusivity(unchecked) var logged = (level: 0, rows: 0)
+  /// SQLite's count of recompilations when the access was recorded.
+  private var preparations: Int32
+  /// The number of runs, and the connection's number of changed rows, at the last check.
+  private var runs: Int32 = 0
+  private var changes: Int64 = 0
+  /// The number of transaction levels, and the number of rows in the log of the last level.
+  var logged = (level: 0, rows: 0)
 
   enum Kind { case reading, writing, control, schema }
   let kind: Kind

@@ -7,34 +7,31 @@ final class StatementCache {
   private let capacity: Int
   private var bySQL: [ExactText: PreparedStatement] = [:]
   /// Statements in use outside the cache, finalized at check-in.
-  @exclusivity(unchecked) private var surplus: [PreparedStatement] = []
-  /// The cache itself, while statements are in use after the connection is gone.
-  @exclusivity(unchecked) private var remains: StatementCache?
-  // Hot properties are read and written whole, with isolation to the connection.
-  @exclusivity(unchecked) private var bySlot: [Unmanaged<PreparedStatement>?] = []
-  @exclusivity(unchecked) private var clock = 0
+  private var surplus: [PreparedStatement] = []
+  /// The statements of `bySQL` with a slot, by slot.
+  private var bySlot: [PreparedStatement?] = []
+  private var clock = 0
 
-  @exclusivity(unchecked) private var use = 1
-  @exclusivity(unchecked) private var withValues: [PreparedStatement] = []
+  /// The current use of the connection, and the statements that keep their values until its end.
+  private var use = 1
+  private var withValues: [PreparedStatement] = []
 
-  @exclusivity(unchecked) private(set) var hits = 0
+  private(set) var hits = 0
   private(set) var misses = 0
-  @exclusivity(unchecked) private(set) var checkedOut = 0
+  private(set) var checkedOut = 0
 
-  /// Rolls back a hot journal; nil if impossible. See ``HotJournal``.
-  @exclusivity(unchecked) var undoJournal: (() -> Void)?
+  /// Rolls back a hot journal that prevents reading; nil if impossible. See ``HotJournal``.
+  var undoJournal: (() -> Void)?
 
-  @exclusivity(unchecked) var authorizer: Authorizer?
-  @exclusivity(unchecked) var watch: TransactionWatch? {
-    didSet { follower = watch.map { .passUnretained($0) } }
-  }
-  @exclusivity(unchecked) private(set) var follower: Unmanaged<TransactionWatch>?
+  var authorizer: Authorizer?
+  var watch: TransactionWatch?
 
-  var isRecording: Bool { follower?._withUnsafeGuaranteedRef { $0.isRecording } ?? false }
+  var isRecording: Bool { watch?.isRecording ?? false }
 
-  @exclusivity(unchecked) var interruption: Interruption?
+  /// The interruption that SQLite checks during a run.
+  var interruption: Interruption?
 
-  @exclusivity(unchecked) var tracer: StatementTracer?
+  var tracer: StatementTracer?
 
   init(capacity: Int) { self.capacity = max(1, capacity) }
 
@@ -49,15 +46,15 @@ final class StatementCache {
   func checkOut(_ text: StatementText, on database: OpaquePointer) throws(DatabaseError)
     -> Statement
   {
-    if let found = take(text.place) { return Statement(found, of: .passUnretained(self)) }
+    if let found = take(text.place) { return found }
     let statement = try checkOut(text.sql, on: database)
-    let storage = statement.storage.takeUnretainedValue()
+    let storage = statement.storage
     if storage.textID != text.id, bySQL[ExactText(text.sql)] === storage {
       while bySlot.count <= text.slot { bySlot.append(nil) }
       // The previous statements of both slots lose their slots, and are then found by text.
       release(storage)
-      if let other = bySlot[text.slot] { release(other.takeUnretainedValue()) }
-      bySlot[text.slot] = .passUnretained(storage)
+      if let other = bySlot[text.slot] { release(other) }
+      bySlot[text.slot] = storage
       (storage.slot, storage.textID) = (text.slot, text.id)
     }
     return statement
@@ -84,65 +81,24 @@ final class StatementCache {
     return checkedOut(found)
   }
 
-  private func checkedOut(_ storage: PreparedStatement) -> Statement {
-    take(storage)
-    return Statement(.passUnretained(storage), of: .passUnretained(self))
-  }
-
+  /// Checks out the statement in a text's slot, if the statement belongs to the text and is idle.
   @inline(__always)
-  func known(_ place: StatementText.Place) -> Unmanaged<PreparedStatement>? {
-    guard place.slot < bySlot.count, let found = bySlot[place.slot],
-      found._withUnsafeGuaranteedRef({ $0.textID == place.id })
+  func take(_ place: StatementText.Place) -> Statement? {
+    guard place.slot < bySlot.count, let found = bySlot[place.slot], found.textID == place.id,
+      !found.isCheckedOut
     else { return nil }
-    return found
+    return hit(found)
   }
 
   @inline(__always)
-  func take(_ place: StatementText.Place) -> Unmanaged<PreparedStatement>? {
-    guard let found = known(place) else { return nil }
-    return found._withUnsafeGuaranteedRef { storage in
-      guard !storage.isCheckedOut else { return nil }
-      hits &+= 1
-      take(storage)
-      return found
-    }
-  }
-
-  /// Runs a cached BEGIN, COMMIT or ROLLBACK without a check-out; false if not cached.
-  func control(_ place: StatementText.Place) throws(DatabaseError) -> Bool {
-    guard tracer == nil, let found = known(place),
-      found._withUnsafeGuaranteedRef({ !$0.isCheckedOut && $0.isTransactionControl })
-    else { return false }
-    hits &+= 1
-    let code = found._withUnsafeGuaranteedRef { storage in
-      clock &+= 1
-      storage.lastUse = clock
-      storage.isCheckedOut = true
-      checkedOut &+= 1
-      if let follower { follower._withUnsafeGuaranteedRef { $0.willControl() } }
-      return HotJournal.retrying(undo: undoJournal) { sqlite3_step(storage.pointer) }
-    }
-    guard code == SQLITE_DONE else {
-      throw Statement(found, of: .passUnretained(self)).failure(code)
-    }
-    found._withUnsafeGuaranteedRef { storage in
-      sqlite3_reset(storage.pointer)
-      storage.isCheckedOut = false
-      checkedOut &-= 1
-      if let follower { follower._withUnsafeGuaranteedRef { $0.didControl() } }
-    }
-    if !surplus.isEmpty || remains != nil { letGo(found) }
-    return true
-  }
-
-  @inline(__always)
-  private func take(_ storage: PreparedStatement) {
+  private func checkedOut(_ storage: PreparedStatement) -> Statement {
     clock &+= 1
     storage.lastUse = clock
     storage.isCheckedOut = true
     checkedOut &+= 1
-    if let follower { follower._withUnsafeGuaranteedRef { $0.didCheckOut(storage) } }
+    if let watch { watch.didCheckOut(storage) }
     if tracer != nil { willRun(storage) }
+    return Statement(storage, of: self)
   }
 
   @inline(never)
@@ -152,21 +108,15 @@ final class StatementCache {
   private func didRun(_ storage: PreparedStatement) { tracer?.didRun(storage.pointer) }
 
   @inline(__always)
-  func checkIn(_ statement: Unmanaged<PreparedStatement>) {
-    statement._withUnsafeGuaranteedRef { checkIn($0) }
-    if !surplus.isEmpty || remains != nil { letGo(statement) }
-  }
-
-  @inline(__always)
-  private func checkIn(_ storage: PreparedStatement) {
+  func checkIn(_ storage: PreparedStatement) {
     let code = storage.rewind()
     if tracer != nil { didRun(storage) }
     if storage.hasParameters, !storage.keepsValues || storage.hasOwnedValue { clear(storage) }
     storage.isCheckedOut = false
     checkedOut &-= 1
-    if storage.isWatched, let follower {
-      follower._withUnsafeGuaranteedRef { $0.didCheckIn(storage, code) }
-    }
+    if storage.isWatched, let watch { watch.didCheckIn(storage, code) }
+    // The statement that is checked in finalizes a surplus statement.
+    if !surplus.isEmpty { surplus.removeAll { $0 === storage } }
   }
 
   /// From its second run in the same use of the connection, a statement keeps values without memory
@@ -198,20 +148,9 @@ final class StatementCache {
     withValues.removeAll(keepingCapacity: true)
   }
 
-  @inline(never)
-  private func letGo(_ statement: Unmanaged<PreparedStatement>) {
-    surplus.removeAll { $0 === statement.takeUnretainedValue() }
-    guard checkedOut == 0 else { return }
-    withExtendedLifetime(remains) { remains = nil }
-  }
-
-  /// Statements in use keep the cache alive until check-in.
-  func connectionIsGone() {
-    removeAll()
-    if checkedOut > 0 { remains = self }
-  }
-
-  /// False if all statements are in use. The linear search is cheap compared with a preparation.
+  /// Finalizes the least recently used idle statement. The linear search is cheap compared with the
+  /// preparation that requires it.
+  /// - Returns: False if all statements are in use.
   private func evict() -> Bool {
     guard
       let oldest = bySQL.values.lazy.filter({ !$0.isCheckedOut }).min(by: {
@@ -225,9 +164,7 @@ final class StatementCache {
   }
 
   private func release(_ statement: PreparedStatement) {
-    if let slot = statement.slot, slot < bySlot.count,
-      bySlot[slot]?.toOpaque() == Unmanaged.passUnretained(statement).toOpaque()
-    {
+    if let slot = statement.slot, slot < bySlot.count, bySlot[slot] === statement {
       bySlot[slot] = nil
     }
     (statement.slot, statement.textID) = (nil, 0)

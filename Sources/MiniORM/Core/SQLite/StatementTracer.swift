@@ -17,15 +17,14 @@ final class StatementTracer: @unchecked Sendable {
       { event, context, statement, value in
         guard let context, let statement else { return 0 }
         let pointer = OpaquePointer(statement)
-        Unmanaged<StatementTracer>.fromOpaque(context)._withUnsafeGuaranteedRef {
-          if event == UInt32(SQLITE_TRACE_ROW) {
-            $0.gaveRow(pointer)
-          } else {
-            $0.ended(pointer, value?.load(as: Int64.self) ?? 0)
-          }
+        let tracer = CallbackContext<StatementTracer>.object(context)
+        if event == UInt32(SQLITE_TRACE_ROW) {
+          tracer.gaveRow(pointer)
+        } else {
+          tracer.ended(pointer, value?.load(as: Int64.self) ?? 0)
         }
         return 0
-      }, Unmanaged.passUnretained(self).toOpaque())  // the cache retains it
+      }, CallbackContext.borrowed(self))  // the cache retains it
   }
 
   func willRun(_ statement: OpaquePointer) { rowCounts[statement] = 0 }

@@ -8,14 +8,14 @@ final class TransactionWatch {
   let authorizer: Authorizer
   private let hub: ObservationHub
 
-  // Accesses cannot overlap: no callee re-enters the watch.
-  @exclusivity(unchecked) private var levels = [TransactionLevel(savepoint: "")]
-  @exclusivity(unchecked) private var part = 1
-  @exclusivity(unchecked) private var running: [Unmanaged<PreparedStatement>] = []
-  @exclusivity(unchecked) var reading: [(statement: PreparedStatement, chosen: ChosenRows?)]?
-  /// True while SQLite reports each changed row. The log is complete if it covers the whole
-  /// transaction.
-  @exclusivity(unchecked) private var isLogging = false
+  private var levels = [TransactionLevel(savepoint: "")]
+  private var part = 1
+  private var running: [PreparedStatement] = []
+  /// The recorded reads, while a query is observed.
+  var reading: [(statement: PreparedStatement, chosen: ChosenRows?)]?
+  /// True while SQLite reports each changed row, and a flag for a complete log since the beginning
+  /// of the transaction.
+  private var isLogging = false
   private var isLogComplete = true
   /// The levels of several files that SQLite rolled back, until check-in of the statement that
   /// ended the transaction.
@@ -35,9 +35,8 @@ final class TransactionWatch {
     sqlite3_rollback_hook(
       database,
       { watch in
-        guard let watch else { return }
-        Unmanaged<TransactionWatch>.fromOpaque(watch)._withUnsafeGuaranteedRef { $0.rolledBack() }
-      }, Unmanaged.passUnretained(self).toOpaque())  // stop() ends it
+        if let watch { CallbackContext<TransactionWatch>.object(watch).rolledBack() }
+      }, CallbackContext.borrowed(self))  // stop() ends it
   }
 
   /// Removes the hook before the connection closes, which rolls back.
@@ -88,15 +87,7 @@ final class TransactionWatch {
     log()
     statement.access.begin()
     noteLog(statement.access)
-    running.append(.passUnretained(statement))
-  }
-
-  func willControl() { log() }
-
-  func didControl() {
-    collect()  // earlier changes belong to the ended part
-    part &+= 1
-    settle()
+    running.append(statement)
   }
 
   private func noteLog(_ access: StatementAccess) {
@@ -126,12 +117,7 @@ final class TransactionWatch {
   private func unwatch(_ statement: PreparedStatement, _ code: Int32) {
     let access = statement.access
     if access.kind == .control { collect() }  // earlier changes belong to the ended part
-    let pointer = Unmanaged.passUnretained(statement).toOpaque()
-    if let last = running.last, last.toOpaque() == pointer {
-      running.removeLast()
-    } else if let index = running.lastIndex(where: { $0.toOpaque() == pointer }) {
-      running.remove(at: index)
-    }
+    if let index = running.lastIndex(where: { $0 === statement }) { running.remove(at: index) }
     guard access.hasRun else { return }
     if access.kind == .writing, isAlone { return forgetAll() }
     switch access.kind {
@@ -147,9 +133,7 @@ final class TransactionWatch {
   }
 
   private func collect() {
-    for statement in running {
-      statement._withUnsafeGuaranteedRef { if $0.access.kind == .writing { note($0) } }
-    }
+    for statement in running where statement.access.kind == .writing { note(statement) }
   }
 
   private func note(_ statement: PreparedStatement, failed: Bool = false) {
@@ -277,10 +261,8 @@ final class TransactionWatch {
       { watch, action, schema, table, rowID in
         guard let watch, let schema, let table else { return }
         let name = SchemaTable(schema: String(cString: schema), table: String(cString: table))
-        Unmanaged<TransactionWatch>.fromOpaque(watch)._withUnsafeGuaranteedRef {
-          $0.changed(name, action, rowID)
-        }
-      }, Unmanaged.passUnretained(self).toOpaque())  // no statement runs after the watch is gone
+        CallbackContext<TransactionWatch>.object(watch).changed(name, action, rowID)
+      }, CallbackContext.borrowed(self))  // no statement runs after the watch is gone
   }
 
   private var isLogWanted: Bool { hub.subscribers.isWanted || hub.isObservedByRow }
@@ -304,17 +286,14 @@ final class TransactionWatch {
     isInTransaction = false
     if sqlite3_db_name(database, SchemaNames.builtIn) != nil {
       var last = TransactionLevel(savepoint: "")
-      for statement in running {
-        statement._withUnsafeGuaranteedRef { if $0.access.kind == .writing { last.insert($0) } }
-      }
+      for statement in running where statement.access.kind == .writing { last.insert(statement) }
       undone = levels + [last]
     }
     forget()
     isLogComplete = true
     for statement in running {
-      let access = statement.takeUnretainedValue().access
-      _ = access.takeChanges()
-      noteLog(access)
+      _ = statement.access.takeChanges()
+      noteLog(statement.access)
     }
   }
 

@@ -45,15 +45,15 @@ struct ValueList: ColumnValue {
 extension Parameter {
   fileprivate func bind(pointer box: ValueList.Box) throws(DatabaseError) {
     guard let statement else { return captured(.text("\(box.values.count) values")) }
-    storage?._withUnsafeGuaranteedRef { $0.hasOwnedValue = true }
-    let pointer = Unmanaged.passRetained(box).toOpaque()
+    storage?.hasOwnedValue = true
+    let pointer = CallbackContext.retained(box)
     // SQLite calls the destructor after its last use of the pointer, even if binding fails.
     try check(
       ValueList.pointerType.withUTF8Buffer { type in
         return sqlite3_bind_pointer(
           statement, index, pointer,
           UnsafeRawPointer(type.baseAddress)?.assumingMemoryBound(to: CChar.self),
-          { pointer in if let pointer { Unmanaged<ValueList.Box>.fromOpaque(pointer).release() } })
+          { pointer in if let pointer { CallbackContext<ValueList.Box>.release(pointer) } })
       })
   }
 }
@@ -69,7 +69,7 @@ enum ValueListModule {
   // The base comes first, so that a pointer to the cursor is a pointer to its base.
   private struct Cursor {
     var base = sqlite3_vtab_cursor()
-    var list: Unmanaged<ValueList.Box>?
+    var list: ValueList.Box?
     var index = 0
   }
 
@@ -118,7 +118,9 @@ enum ValueListModule {
       return SQLITE_OK
     }
     pointer.pointee.xClose = { cursor in
-      ValueListModule.cursor(cursor)?.deallocate()
+      let cursor = ValueListModule.cursor(cursor)
+      cursor?.deinitialize(count: 1)
+      cursor?.deallocate()
       return SQLITE_OK
     }
     pointer.pointee.xFilter = { cursor, _, _, count, arguments in
@@ -130,8 +132,7 @@ enum ValueListModule {
         sqlite3_value_pointer(
           argument, UnsafeRawPointer(type.baseAddress)?.assumingMemoryBound(to: CChar.self))
       }
-      // The binding retains the list while the statement runs.
-      cursor.pointee.list = pointer.map { Unmanaged.fromOpaque($0) }
+      cursor.pointee.list = pointer.map { CallbackContext.object($0) }
       return SQLITE_OK
     }
     pointer.pointee.xNext = { cursor in
@@ -142,14 +143,14 @@ enum ValueListModule {
       guard let cursor = ValueListModule.cursor(cursor), let list = cursor.pointee.list else {
         return 1
       }
-      return list._withUnsafeGuaranteedRef { cursor.pointee.index >= $0.values.count } ? 1 : 0
+      return cursor.pointee.index < list.values.count ? 0 : 1
     }
     pointer.pointee.xColumn = { cursor, context, column in
       guard let cursor = ValueListModule.cursor(cursor), let list = cursor.pointee.list, column == 0
       else {
         return SQLITE_OK  // an unset result is NULL
       }
-      list._withUnsafeGuaranteedRef { $0.values[cursor.pointee.index].result(in: context) }
+      list.values[cursor.pointee.index].result(in: context)
       return SQLITE_OK
     }
     pointer.pointee.xRowid = { cursor, rowID in

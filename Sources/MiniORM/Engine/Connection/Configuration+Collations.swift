@@ -35,20 +35,18 @@ private final class CollationBox {
   static func register(
     _ name: String, _ compare: @escaping Collation.Comparator, on database: OpaquePointer
   ) -> Int32 {
-    let box = Unmanaged.passRetained(CollationBox(compare))
+    let box = CallbackContext.retained(CollationBox(compare))
     let code = sqlite3_create_collation_v2(
-      database, name, SQLITE_UTF8, box.toOpaque(),
+      database, name, SQLITE_UTF8, box,
       { box, leftCount, left, rightCount, right in
         guard let box else { return 0 }
-        return Unmanaged<CollationBox>.fromOpaque(box)._withUnsafeGuaranteedRef {
-          let order = $0.compare(
-            CollationBox.text(left, leftCount), CollationBox.text(right, rightCount))
-          return Int32(order.rawValue)
-        }
+        let order = CallbackContext<CollationBox>.object(box).compare(
+          CollationBox.text(left, leftCount), CollationBox.text(right, rightCount))
+        return Int32(order.rawValue)
       },
-      { box in if let box { Unmanaged<CollationBox>.fromOpaque(box).release() } })
+      { box in if let box { CallbackContext<CollationBox>.release(box) } })
     // Unlike sqlite3_create_function_v2, this function does not call the destructor on failure.
-    if code != SQLITE_OK { box.release() }
+    if code != SQLITE_OK { CallbackContext<CollationBox>.release(box) }
     return code
   }
 

@@ -61,10 +61,10 @@ private final class FunctionBox {
     // extends the limit to temporary views and triggers.
     flags |= function.isInnocuous ? SQLITE_INNOCUOUS : SQLITE_DIRECTONLY
     let count = function.argumentCount ?? -1
-    let box = Unmanaged.passRetained(FunctionBox(function)).toOpaque()
+    let box = CallbackContext.retained(FunctionBox(function))
     // SQLite also calls the destructor if the registration fails.
     let destroy: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
-      if let pointer { Unmanaged<FunctionBox>.fromOpaque(pointer).release() }
+      if let pointer { CallbackContext<FunctionBox>.release(pointer) }
     }
     switch function.kind {
     case .scalar:
@@ -87,9 +87,7 @@ private final class FunctionBox {
   }
 
   static func of(_ context: OpaquePointer?) -> SQLFunctionDefinition? {
-    sqlite3_user_data(context).map {
-      Unmanaged<FunctionBox>.fromOpaque($0)._withUnsafeGuaranteedRef { $0.function }
-    }
+    sqlite3_user_data(context).map { CallbackContext<FunctionBox>.object($0).function }
   }
 
   private static func call(
@@ -131,10 +129,10 @@ private final class AggregateRun {
       return nil
     }
     if let pointer = place.pointee {
-      return Unmanaged<AggregateRun>.fromOpaque(pointer).takeUnretainedValue()
+      return CallbackContext<AggregateRun>.object(pointer)
     }
     guard let run = new(context) else { return nil }
-    place.pointee = Unmanaged.passRetained(run).toOpaque()
+    place.pointee = CallbackContext.retained(run)
     return run
   }
 
@@ -176,7 +174,7 @@ private final class AggregateRun {
   static func finish(_ context: OpaquePointer?) {
     let place = place(context, creates: false)
     // For an empty group, SQLite calls no step function.
-    let run = place?.pointee.map { Unmanaged<AggregateRun>.fromOpaque($0).takeRetainedValue() }
+    let run = place?.pointee.map { CallbackContext<AggregateRun>.release($0) }
     place?.pointee = nil
     guard let run = run ?? new(context) else { return }
     run.attempt(context) { try run.accumulator.result().result(in: context) }

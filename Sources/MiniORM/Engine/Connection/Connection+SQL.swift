@@ -119,7 +119,7 @@ extension Connection {
         sql: rendered.text)
     }
     let statement = try statement(rendered.text)
-    try checkVersion(before: statement.storage.takeUnretainedValue())
+    try checkVersion(before: statement.storage)
     let values = rendered.parameters.flatMap(\.values)
     try (hasValues ? Arguments(values) : arguments).bind(to: statement)
     return statement

@@ -213,13 +213,9 @@ extension Connection {
     get throws(DatabaseError) { sqlite3_txn_state(try handle, nil) == SQLITE_TXN_WRITE }
   }
 
-  // `text` is an autoclosure, so that the fast path reads only its `place`, without retaining and
-  // releasing the text.
-  @inline(__always)
-  private func control(_ text: @autoclosure () -> StatementText) throws(DatabaseError) {
+  private func control(_ text: StatementText) throws(DatabaseError) {
     let database = try handle
-    guard let cache = state.current?.takeUnretainedValue().cache else { return }
-    if try !cache.control(text().place) { try cache.checkOut(text(), on: database).run() }
+    try state.opened?.cache.checkOut(text, on: database).run()
   }
 }
 

@@ -37,8 +37,8 @@ public final actor Connection {
   private let isChecking: Bool
   /// The columns that a migration's step may have changed.
   private(set) var changedColumns: Set<ChangedColumn> = []
-  /// True once this connection's closure has returned. Accessed only on the executor.
-  @exclusivity(unchecked) private nonisolated(unsafe) var isOver = false
+  /// True once the closure of this connection has returned. Accessed only on the executor.
+  private nonisolated(unsafe) var isOver = false
 
   /// The connection's executor, separate from Swift's cooperative thread pool.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
@@ -116,11 +116,7 @@ public final actor Connection {
   /// The open `sqlite3*`. Reopens the file if needed.
   var handle: OpaquePointer {
     get throws(DatabaseError) {
-      if !isOver, let opened = state.current,
-        let database = opened._withUnsafeGuaranteedRef({ $0.home.isCurrent ? $0.database : nil })
-      {
-        return database
-      }
+      if !isOver, let opened = state.opened, opened.home.isCurrent { return opened.database }
       return try current().database
     }
   }
@@ -200,14 +196,11 @@ public final actor Connection {
   func statement(at place: StatementText.Place) -> Statement? {
     // Outside the closure, which would check the isolation first.
     let isInTransaction = state.depth > 0
-    guard !isOver, !isChecking, let opened = state.current,
+    guard !isOver, !isChecking, let opened = state.opened,
       state.goesOn,
-      let (found, cache) = opened._withUnsafeGuaranteedRef({ opened in
-        !opened.home.isCurrent || isInTransaction && sqlite3_get_autocommit(opened.database) != 0
-          ? nil : opened.cache.take(place).map { ($0, Unmanaged.passUnretained(opened.cache)) }
-      })
+      opened.home.isCurrent, !isInTransaction || sqlite3_get_autocommit(opened.database) == 0
     else { return nil }
-    return Statement(found, of: cache)
+    return opened.cache.take(place)
   }
 
   @usableFromInline
@@ -239,8 +232,8 @@ public final actor Connection {
   }
 
   private func check(_ statement: borrowing Statement) throws(DatabaseError) {
-    if isChecking { try check(statement.storage.takeUnretainedValue()) }
-    if statement.controlsTransaction { try checkControl(statement.storage.takeUnretainedValue()) }
+    if isChecking { try check(statement.storage) }
+    if statement.controlsTransaction { try checkControl(statement.storage) }
   }
 
   /// Every use of the connection calls this, which fails after the closure has returned, and

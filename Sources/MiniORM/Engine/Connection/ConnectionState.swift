@@ -10,45 +10,37 @@ final class ConnectionState: @unchecked Sendable {
   let path: String
   let configuration: Configuration
   let executor: ConnectionExecutor
-  /// The executor without reference counting, for the check in each call.
-  let uncountedExecutor: Unmanaged<ConnectionExecutor>
   let interruption: Interruption
-  /// The interruption without reference counting, for the check in each statement.
-  let uncountedInterruption: Unmanaged<Interruption>
   let counts = Mutex(ConnectionCounts())
 
   /// Shared by all connections of a database, and set before opening.
   var hub = ObservationHub()
 
-  @exclusivity(unchecked) var opened: Opened? {
+  var opened: Opened? {
     willSet { interruption.willClose() }
-    didSet { current = opened.map { .passUnretained($0) } }
   }
-  /// The open file without reference counting, for each statement.
-  @exclusivity(unchecked) private(set) var current: Unmanaged<Opened>?
   /// The keys to try at the next use; nil unless a reopening is scheduled.
   var reopening: [CipherKey?]?
-  /// The identities of the opened files by schema name. Other files at these paths are rejected.
-  @exclusivity(unchecked) var identities: [ExactText: OpenFile.Identity] = [:]
+  /// The identities of the opened files by schema name. Other files at the same paths are rejected.
+  var identities: [ExactText: OpenFile.Identity] = [:]
   var isReadOnly = false
   /// True until the first opening: a reader opens on demand.
   var isNew = false
-  /// Attached again after a reopening.
-  @exclusivity(unchecked) var attachments: [Attachment] = []
-  @exclusivity(unchecked) var isInTransactionOfSQL = false
-  /// The error for which the whole transaction was rolled back.
-  @exclusivity(unchecked) var undoFailure: DatabaseError?
+  /// The attached databases, attached again after a reopening.
+  var attachments: [Attachment] = []
+  /// True if user SQL began the outermost transaction.
+  var isInTransactionOfSQL = false
+  /// The error that prevented the rollback to a savepoint, and so ended the whole transaction.
+  var undoFailure: DatabaseError?
   /// The version to which this program migrated the file; nil without a migration.
   var migratedVersion: Int32?
-  @exclusivity(unchecked) var depth = 0
+  var depth = 0
 
   init(path: String, configuration: Configuration) {
     self.path = path
     self.configuration = configuration
     executor = ConnectionExecutor(configuration.workers)
-    uncountedExecutor = .passUnretained(executor)
     interruption = Interruption(patience: configuration.busyTimeout)
-    uncountedInterruption = .passUnretained(interruption)
     if let scheduler = configuration.workers.scheduler {
       interruption.rest = { _ in scheduler.step() }
     }
@@ -63,10 +55,10 @@ final class ConnectionState: @unchecked Sendable {
   }
 
   @inline(__always)
-  var goesOn: Bool { uncountedInterruption._withUnsafeGuaranteedRef { $0.goesOn } }
+  var goesOn: Bool { interruption.goesOn }
 
   @inline(__always)
-  func endUse() { current?._withUnsafeGuaranteedRef { $0.cache.endUse() } }
+  func endUse() { opened?.cache.endUse() }
 
   /// The deinit closes the file, even if the actor is released without a call of close.
   final class Opened {
@@ -103,12 +95,11 @@ final class ConnectionState: @unchecked Sendable {
     deinit {
       guard !isClosed else { return }
       guard home.isCurrent else {
-        // Statements hold uncounted references to the cache, and must not be finalized in the
-        // child.
-        _ = Unmanaged.passRetained(cache)
+        // The child must not finalize the statements.
+        _ = CallbackContext.retained(cache)
         return
       }
-      cache.connectionIsGone()
+      cache.removeAll()
       pages.finalize()
       cache.watch?.stop()
       // A live statement keeps the file open.

@@ -23,11 +23,9 @@ final class LogGrowth {
       database,
       { growth, _, schema, count in
         guard let growth, let schema else { return SQLITE_OK }
-        Unmanaged<LogGrowth>.fromOpaque(growth)._withUnsafeGuaranteedRef {
-          $0.committed(schema, count)
-        }
+        CallbackContext<LogGrowth>.object(growth).committed(schema, count)
         return SQLITE_OK  // the commit is complete in any case
-      }, Unmanaged.passUnretained(self).toOpaque())  // no statement runs after this object is gone
+      }, CallbackContext.borrowed(self))  // no statement runs after this object is gone
   }
 
   private func committed(_ schema: UnsafePointer<CChar>, _ count: Int32) {

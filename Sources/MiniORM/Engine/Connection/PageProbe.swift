@@ -4,7 +4,7 @@ import CSQLCipher
 /// next page of the same transaction. The last page of a long value may be the last page of all.
 final class PageProbe {
   private let database: OpaquePointer
-  @exclusivity(unchecked) private var checked: Int32 = 0
+  private var checked: Int32 = 0
   private(set) var statements: [String: OpaquePointer] = [:]
 
   init(_ database: OpaquePointer) { self.database = database }

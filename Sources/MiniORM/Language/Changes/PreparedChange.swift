@@ -100,23 +100,19 @@ struct PreparedParts: Sendable {
     only = isSound && all.count == 1 ? Only(all[0]) : nil
   }
 
-  /// A statement and its binding plan. The properties are not reference counted, because a retain
-  /// and release would cost as much as binding a number.
+  /// A statement and its binding plan.
   @usableFromInline
-  struct Only: @unchecked Sendable {
-    // `all` in the same value retains the object.
-    private let unmanaged: Unmanaged<PreparedSQL>
+  struct Only: Sendable {
+    let sql: PreparedSQL
     let place: StatementText.Place
     let hasConstants: Bool
     /// True if each argument is bound unconverted, in order and before any constant.
     @usableFromInline let isInOrder: Bool
 
     fileprivate init(_ sql: PreparedSQL) {
-      unmanaged = .passUnretained(sql)
+      self.sql = sql
       (place, hasConstants, isInOrder) = (sql.text.place, sql.hasConstants, sql.isInOrder)
     }
-
-    var sql: PreparedSQL { unmanaged.takeUnretainedValue() }
 
     // Inlined, so that the argument types are known statically.
 

@@ -10,24 +10,19 @@
 /// 2. If the computed size differs from the tuple's size, there are no fields, and the parts are
 ///    read through the pack.
 /// 3. If reading a part throws, the parts before it are destroyed.
-final class TupleFields: @unchecked Sendable {
-  // A buffer instead of an array, to avoid a bounds check for each value.
-  private let fields: UnsafeBufferPointer<Field>
-  // Retains the parts, which the fields reference without counting.
-  private let parts: [PartReader]
+final class TupleFields: Sendable {
+  private let fields: [Field]
   let columnCount: Int32
 
-  private struct Field: @unchecked Sendable {
-    // 1. `part` is a constant of an immutable object, which the adjacent array retains.
+  private struct Field {
     let kind: PlainKind?
-    let part: Unmanaged<PartReader>
+    let part: PartReader
     let offset: Int
     let column: Int32
   }
 
   private struct Layout {
     var fields: [Field] = []
-    var parts: [PartReader] = []
     var size = 0
     var columns = 0
 
@@ -39,17 +34,9 @@ final class TupleFields: @unchecked Sendable {
       var kind = results.count == 1 ? results[0].coding?.plainKind : nil
       // A selection with a single column is not a value of that column's type.
       if kind != PlainKind.of[ObjectIdentifier(Part.Projected.self)] { kind = nil }
-      fields.append(
-        Field(kind: kind, part: .passUnretained(reader), offset: offset, column: Int32(columns)))
-      parts.append(reader)
+      fields.append(Field(kind: kind, part: reader, offset: offset, column: Int32(columns)))
       size = offset + MemoryLayout<Part.Projected>.size
       columns += results.count
-    }
-
-    func take() -> UnsafeBufferPointer<Field> {
-      let memory = UnsafeMutableBufferPointer<Field>.allocate(capacity: fields.count)
-      _ = memory.initialize(from: fields)
-      return UnsafeBufferPointer(memory)
     }
   }
 
@@ -58,16 +45,14 @@ final class TupleFields: @unchecked Sendable {
     var layout = Layout()
     repeat layout.add(each parts)
     guard layout.size == MemoryLayout<(repeat (each Part).Projected)>.size else { return nil }
-    (fields, self.parts, columnCount) = (layout.take(), layout.parts, Int32(layout.columns))
+    (fields, columnCount) = (layout.fields, Int32(layout.columns))
   }
 
   init<Part: Projection>(single part: Part) {
     var layout = Layout()
     layout.add(part)
-    (fields, parts, columnCount) = (layout.take(), layout.parts, Int32(layout.columns))
+    (fields, columnCount) = (layout.fields, Int32(layout.columns))
   }
-
-  deinit { fields.deallocate() }
 
   var onlyKind: PlainKind? { fields.count == 1 ? fields[0].kind : nil }
 
@@ -81,22 +66,12 @@ final class TupleFields: @unchecked Sendable {
         if let kind = field.kind {
           try kind.read(row[field.column], into: memory)
         } else {
-          let problem = field.part._withUnsafeGuaranteedRef { part -> DatabaseError? in
-            do throws(DatabaseError) {
-              try part.read(row, at: field.column, into: memory)
-              return nil
-            } catch {
-              return error
-            }
-          }
-          if let problem { throw problem }
+          try field.part.read(row, at: field.column, into: memory)
         }
         count += 1
       }
     } catch {
-      for field in fields[..<count] {
-        field.part._withUnsafeGuaranteedRef { $0.destroy(tuple + field.offset) }
-      }
+      for field in fields[..<count] { field.part.destroy(tuple + field.offset) }
       throw error
     }
   }
