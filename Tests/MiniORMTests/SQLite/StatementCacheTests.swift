@@ -82,13 +82,12 @@ struct StatementCacheTests {
     }
   }
 
-  @Test("static SQL is found by its number, also after eviction")
-  func slots() async throws {
+  @Test("a text with a stored hash is found like its SQL, also after eviction")
+  func texts() async throws {
     try await Self.withDatabase(capacity: 2) { db in
       let opened = db.cache
       let cache = try #require(opened)
       let texts = (0..<4).map { StatementText("SELECT \($0)") }
-      #expect(Set(texts.map(\.id)).count == 4 && Set(texts.map(\.slot)).count == 4)
       for round in 0..<3 {
         for text in texts { try db.statement(text).run() }
         #expect(Counts(cache) == Counts(hits: 0, misses: 4 * (round + 1), kept: 2))
@@ -305,35 +304,6 @@ struct StatementCacheTests {
         }
         model.use(texts[index].sql)
         try #require(Counts(cache) == model.counts, "at step \(step)")
-      }
-    }
-  }
-}
-
-@Suite("Texts of prepared queries")
-struct StatementTextTests {
-  // Runs in a separate process, because texts are counted process-wide.
-  @Test("a text is kept while it is referenced, and then its slot is reused")
-  func bounded() async throws {
-    await #expect(processExitsWith: .success) {
-      try await withTemporaryDatabase(script: "CREATE TABLE t(a); INSERT INTO t VALUES (7)") {
-        database in
-        let kept = SharedText.of("SELECT a FROM t WHERE 'kept' = 'kept'")
-        try #require(SharedText.of("SELECT a FROM t WHERE 'kept' = 'kept'") === kept)
-        let before = StatementText.counts
-        for number in 0..<5_000 {
-          let shared = SharedText.of("SELECT a + \(number) FROM t")
-          let value = try await database.writer.isolated { db in
-            let statement = try db.statement(shared.text)
-            _ = try statement.step()
-            return try Int(cell: Cell(statement.pointer, 0))
-          }
-          try #require(value == 7 + number)
-        }
-        let after = StatementText.counts
-        try #require(after.slots - before.slots <= 2)
-        try #require(after.shared == before.shared)
-        try #require(SharedText.of("SELECT a FROM t WHERE 'kept' = 'kept'") === kept)
       }
     }
   }

@@ -2,7 +2,6 @@
 /// copy retains a single reference.
 final class PreparedSQL: Sendable {
   let text: StatementText
-  private let shared: SharedText
   private let template: SQL
   private let constants: [(index: Int32, value: any ColumnValue)]
   /// The parameters of each argument. Not generic: a stored property whose type depends on the pack
@@ -18,8 +17,8 @@ final class PreparedSQL: Sendable {
   init(_ sql: SQL, argumentsOf owner: PreparedArgument.Owner, count: Int) {
     var failure: DatabaseError?
     let sql = sql.statement.withStoredRows(&failure)
-    (template, shared) = (sql, .of(sql.text))
-    text = shared.text
+    template = sql
+    text = StatementText(sql.text)
     problem = (sql.problem ?? failure)?.adding(sql: sql.text)
     var constants: [(Int32, any ColumnValue)] = []
     var arguments: [[(index: Int32, argument: PreparedArgument)]] = Array(
@@ -70,10 +69,7 @@ final class PreparedSQL: Sendable {
   // The caller binds the arguments singly: a forwarded pack becomes a tuple, whose type is looked
   // up on each call.
 
-  var hasConstants: Bool { !constants.isEmpty }
-
   func bindConstants(to statement: borrowing Statement) throws(DatabaseError) {
-    guard !constants.isEmpty else { return }
     for (index, value) in constants { try value.bind(to: statement.parameter(index)) }
   }
 

@@ -9,11 +9,6 @@ final class PreparedStatement {
   let isWatched: Bool
   let hasParameters: Bool
 
-  /// The slot of the statement's ``StatementText``, for the cache's direct table.
-  var slot: Int?
-  /// The ID of the statement's text, which distinguishes earlier texts in the same slot; 0 without
-  /// a text.
-  var textID = 0
   var isCheckedOut = false
   /// The cache's count of check-outs at the last check-out of this statement.
   var lastUse = 0

@@ -5,11 +5,9 @@ import CSQLCipher
 @usableFromInline
 final class StatementCache {
   private let capacity: Int
-  private var bySQL: [ExactText: PreparedStatement] = [:]
+  private var bySQL: [StatementText: PreparedStatement] = [:]
   /// Statements in use outside the cache, finalized at check-in.
   private var surplus: [PreparedStatement] = []
-  /// The statements of `bySQL` with a slot, by slot.
-  private var bySlot: [PreparedStatement?] = []
   private var clock = 0
 
   /// The current use of the connection, and the statements that keep their values until its end.
@@ -37,80 +35,49 @@ final class StatementCache {
 
   var count: Int { bySQL.count }
 
-  var texts: [String] { bySQL.keys.map(\.string) }
+  var texts: [String] { bySQL.keys.map(\.sql) }
 
   var textsInUse: [String] {
     bySQL.values.lazy.filter(\.isCheckedOut).map(\.sql) + surplus.map(\.sql)
   }
 
+  func checkOut(_ sql: String, on database: OpaquePointer) throws(DatabaseError) -> Statement {
+    try checkOut(StatementText(sql), on: database)
+  }
+
   func checkOut(_ text: StatementText, on database: OpaquePointer) throws(DatabaseError)
     -> Statement
   {
-    if let found = take(text.place) { return found }
-    let statement = try checkOut(text.sql, on: database)
-    let storage = statement.storage
-    if storage.textID != text.id, bySQL[ExactText(text.sql)] === storage {
-      while bySlot.count <= text.slot { bySlot.append(nil) }
-      // The previous statements of both slots lose their slots, and are then found by text.
-      release(storage)
-      if let other = bySlot[text.slot] { release(other) }
-      bySlot[text.slot] = storage
-      (storage.slot, storage.textID) = (text.slot, text.id)
+    let cached = bySQL[text]
+    if let cached, !cached.isCheckedOut {
+      hits += 1
+      return checkedOut(cached)
     }
-    return statement
-  }
-
-  func checkOut(_ sql: String, on database: OpaquePointer) throws(DatabaseError) -> Statement {
-    let key = ExactText(sql)
-    let cached = bySQL[key]
-    if let cached, !cached.isCheckedOut { return hit(cached) }
     misses += 1
-    let prepared = try prepare(sql, on: database)
+    let prepared = try prepare(text.sql, on: database)
     if cached == nil, prepared.access.isKept {
       // Several evictions, if more statements than the capacity were in use at the same time.
       while bySQL.count >= capacity, evict() {}
-      bySQL[key] = prepared
+      bySQL[text] = prepared
     } else {
       surplus.append(prepared)
     }
     return checkedOut(prepared)
   }
 
-  private func hit(_ found: PreparedStatement) -> Statement {
-    hits &+= 1
-    return checkedOut(found)
-  }
-
-  /// Checks out the statement in a text's slot, if the statement belongs to the text and is idle.
-  @inline(__always)
-  func take(_ place: StatementText.Place) -> Statement? {
-    guard place.slot < bySlot.count, let found = bySlot[place.slot], found.textID == place.id,
-      !found.isCheckedOut
-    else { return nil }
-    return hit(found)
-  }
-
-  @inline(__always)
   private func checkedOut(_ storage: PreparedStatement) -> Statement {
     clock &+= 1
     storage.lastUse = clock
     storage.isCheckedOut = true
     checkedOut &+= 1
     if let watch { watch.didCheckOut(storage) }
-    if tracer != nil { willRun(storage) }
+    tracer?.willRun(storage.pointer)
     return Statement(storage, of: self)
   }
 
-  @inline(never)
-  private func willRun(_ storage: PreparedStatement) { tracer?.willRun(storage.pointer) }
-
-  @inline(never)
-  private func didRun(_ storage: PreparedStatement) { tracer?.didRun(storage.pointer) }
-
-  @inline(__always)
   func checkIn(_ storage: PreparedStatement) {
     let code = storage.rewind()
-    if tracer != nil { didRun(storage) }
+    tracer?.didRun(storage.pointer)
     if storage.hasParameters, !storage.keepsValues || storage.hasOwnedValue { clear(storage) }
     storage.isCheckedOut = false
     checkedOut &-= 1
@@ -119,9 +86,9 @@ final class StatementCache {
     if !surplus.isEmpty { surplus.removeAll { $0 === storage } }
   }
 
-  /// From its second run in the same use of the connection, a statement keeps values without memory
-  /// until the end of that use: a statement that runs again is usually bound again at once.
-  @inline(never)
+  /// Clears a statement's values. From its second run in the same use of the connection, the
+  /// statement keeps values without memory until the end of that use, because a statement that runs
+  /// again is usually bound again at once.
   private func clear(_ storage: PreparedStatement) {
     if storage.use == use, !storage.hasOwnedValue {
       storage.keepsValues = true
@@ -132,13 +99,12 @@ final class StatementCache {
     sqlite3_clear_bindings(storage.pointer)
   }
 
-  @inline(__always)
+  /// Clears the kept values at the end of a use of the connection.
   func endUse() {
     use &+= 1
     if !withValues.isEmpty { clearValues() }
   }
 
-  @inline(never)
   private func clearValues() {
     for storage in withValues {
       storage.keepsValues = false
@@ -157,24 +123,14 @@ final class StatementCache {
         $0.lastUse < $1.lastUse
       })
     else { return false }
-    bySQL[ExactText(oldest.sql)] = nil
+    bySQL[StatementText(oldest.sql)] = nil
     if oldest.keepsValues { withValues.removeAll { $0 === oldest } }
-    release(oldest)
     return true
-  }
-
-  private func release(_ statement: PreparedStatement) {
-    if let slot = statement.slot, slot < bySlot.count, bySlot[slot] === statement {
-      bySlot[slot] = nil
-    }
-    (statement.slot, statement.textID) = (nil, 0)
   }
 
   func removeAll() {
     watch?.forgetUndone()
     clearValues()
     bySQL = bySQL.filter { $0.value.isCheckedOut }
-    bySlot = []
-    for statement in bySQL.values { (statement.slot, statement.textID) = (nil, 0) }
   }
 }

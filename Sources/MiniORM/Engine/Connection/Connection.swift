@@ -191,21 +191,8 @@ public final actor Connection {
     return statement
   }
 
-  /// Fast path: returns the idle cached statement if the connection is healthy.
-  @inline(__always)
-  func statement(at place: StatementText.Place) -> Statement? {
-    // Outside the closure, which would check the isolation first.
-    let isInTransaction = state.depth > 0
-    guard !isOver, !isChecking, let opened = state.opened,
-      state.goesOn,
-      opened.home.isCurrent, !isInTransaction || sqlite3_get_autocommit(opened.database) == 0
-    else { return nil }
-    return opened.cache.take(place)
-  }
-
   @usableFromInline
   func statement(_ text: StatementText) throws(DatabaseError) -> Statement {
-    if let known = statement(at: text.place) { return known }
     let opened = try ready()
     let statement = try opened.cache.checkOut(text, on: opened.database)
     try check(statement)

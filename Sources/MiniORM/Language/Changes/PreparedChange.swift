@@ -104,14 +104,12 @@ struct PreparedParts: Sendable {
   @usableFromInline
   struct Only: Sendable {
     let sql: PreparedSQL
-    let place: StatementText.Place
-    let hasConstants: Bool
     /// True if each argument is bound unconverted, in order and before any constant.
     @usableFromInline let isInOrder: Bool
 
     fileprivate init(_ sql: PreparedSQL) {
       self.sql = sql
-      (place, hasConstants, isInOrder) = (sql.text.place, sql.hasConstants, sql.isInOrder)
+      isInOrder = sql.isInOrder
     }
 
     // Inlined, so that the argument types are known statically.

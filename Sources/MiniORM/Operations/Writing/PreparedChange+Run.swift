@@ -134,16 +134,8 @@ extension PreparedParts {
 extension Connection {
   @usableFromInline
   func statement(_ only: PreparedParts.Only) throws(DatabaseError) -> Statement {
-    guard !only.hasConstants, let known = statement(at: only.place) else {
-      return try statement(of: only.sql)
-    }
-    return known
-  }
-
-  @inline(never)
-  private func statement(of sql: PreparedSQL) throws(DatabaseError) -> Statement {
-    let statement = try statement(sql.text)
-    try sql.bindConstants(to: statement)
+    let statement = try statement(only.sql.text)
+    try only.sql.bindConstants(to: statement)
     return statement
   }
 }
