@@ -112,17 +112,18 @@ extension DatabaseError {
     return (String(decoding: first[0], as: UTF8.self), String(decoding: first[1], as: UTF8.self))
   }
 
-  private static let longestValues = 1 << 18
+  /// The longest SQL with values and the longest message, in bytes, that are searched for common words.
+  private static let longestExpansion: Int32 = 1 << 18
   private static let longestMessage = 1 << 12
 
-  /// Replaces the words of bound values by "…": some SQL functions quote their arguments.
-  /// - Parameters:
-  ///   - statement: The failed statement, with its values still bound.
-  ///   - count: The number of bytes of bound texts and blobs. Above a limit, SQLite's description
-  ///     of the code replaces its message.
-  func hidingValues(of statement: OpaquePointer, count: Int) -> DatabaseError {
-    // The condition uses SQLite's code, not `self.code`: a function in Swift may have thrown an
-    // error with any code.
+  /// Returns the same error with the words of bound values replaced by "…".
+  ///
+  /// Some SQL functions quote their arguments. Full-text search, for example, quotes the invalid
+  /// part of a search text.
+  /// - Parameter statement: The statement that failed, with its values still bound. If the SQL with
+  ///   its values is long, SQLite's description of the code replaces its message.
+  func hidingValues(of statement: OpaquePointer) -> DatabaseError {
+    // Ask SQLite for the code: a function may have thrown an error with any code.
     let failure = sqlite3_errcode(sqlite3_db_handle(statement)) & 0xff
     guard failure != SQLITE_CONSTRAINT, sqlite3_bind_parameter_count(statement) > 0 else {
       return self
@@ -130,11 +131,14 @@ extension DatabaseError {
     let words = Self.text(sqlite3_errstr(code.rawValue))
     guard !message.utf8.elementsEqual(words.utf8) else { return self }
     let message = Array(message.utf8)
-    guard count <= Self.longestValues, message.count <= Self.longestMessage else {
+    let database = sqlite3_db_handle(statement)
+    let usual = sqlite3_limit(database, SQLITE_LIMIT_LENGTH, Self.longestExpansion)
+    let expanded = message.count <= Self.longestMessage ? sqlite3_expanded_sql(statement) : nil
+    sqlite3_limit(database, SQLITE_LIMIT_LENGTH, usual)
+    guard let pointer = expanded else {
       return replacing(
         message: "\(words): SQLite's message is left out, because it may quote a long value")
     }
-    guard let pointer = sqlite3_expanded_sql(statement) else { return replacing(message: words) }
     defer { sqlite3_free(pointer) }
     let hidden = Self.words(in: Self.text(pointer)).subtracting(Self.words(in: sql ?? ""))
     var text: [UInt8] = []

@@ -7,13 +7,11 @@ public import CSQLCipher
 public struct Parameter: ~Copyable {
   @usableFromInline let statement: OpaquePointer?
   @usableFromInline let index: Int32
-  @usableFromInline let storage: PreparedStatement?
   // Receives the value if `statement` is nil, for writing a literal or displaying the value.
   @usableFromInline let capture: UnsafeMutablePointer<DatabaseValue>?
 
   @inlinable
-  init(_ storage: PreparedStatement, _ statement: OpaquePointer, _ index: Int32) {
-    self.storage = storage
+  init(_ statement: OpaquePointer, _ index: Int32) {
     self.statement = statement
     self.index = index
     capture = nil
@@ -22,7 +20,6 @@ public struct Parameter: ~Copyable {
   init(capturing value: UnsafeMutablePointer<DatabaseValue>) {
     statement = nil
     index = 0
-    storage = nil
     capture = value
   }
 
@@ -63,8 +60,16 @@ public struct Parameter: ~Copyable {
   /// - Complexity: O(*n*) in the number of bytes.
   @inlinable
   public func bind(_ value: String) throws(DatabaseError) {
-    guard let statement, let storage else { return captured(.text(value)) }
-    try check(storage.bind(value, to: statement, at: index))
+    guard let statement else { return captured(.text(value)) }
+    var value = value
+    let code = value.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { text in
+        sqlite3_bind_text64(
+          statement, index, text.baseAddress, UInt64(text.count), miniorm_transient(),
+          UInt8(SQLITE_UTF8))
+      }
+    }
+    try check(code)
   }
 
   /// Binds a BLOB.
@@ -75,8 +80,12 @@ public struct Parameter: ~Copyable {
   /// - Complexity: O(*n*) in the number of bytes.
   @inlinable
   public func bind(_ bytes: UnsafeRawBufferPointer) throws(DatabaseError) {
-    guard let statement, let storage else { return captured(.blob([UInt8](bytes))) }
-    try check(storage.bind(bytes, to: statement, at: index))
+    guard let statement else { return captured(.blob([UInt8](bytes))) }
+    // SQLite would bind NULL for an empty buffer without an address.
+    guard !bytes.isEmpty else { return try check(sqlite3_bind_zeroblob(statement, index, 0)) }
+    try check(
+      sqlite3_bind_blob64(
+        statement, index, bytes.baseAddress, UInt64(bytes.count), miniorm_transient()))
   }
 
   /// - Parameter lend: Calls a closure with the bytes, as `withUnsafeBytes` does.

@@ -104,7 +104,7 @@ enum Script {
         }
         watch?.didCheckOut(statement)
         let done = authorizer.map { $0.stepping(statement.sql, step) } ?? step()
-        defer { watch?.didCheckIn(statement, statement.reset()) }
+        defer { watch?.didCheckIn(statement, sqlite3_reset(statement.pointer)) }
         guard done == SQLITE_DONE else {
           var error = DatabaseError(.step, code: done, from: database, sql: Statement.sql(pointer))
           error = FailedCommit.taking(

@@ -90,7 +90,7 @@ public struct Statement: ~Copyable {
 
   @inlinable
   func parameter(_ index: Int32) -> Parameter {
-    Parameter(storage, pointer, index)
+    Parameter(pointer, index)
   }
 
   func bind(_ values: [any ColumnValue]) throws(DatabaseError) {
@@ -161,7 +161,7 @@ public struct Statement: ~Copyable {
   }
 
   @inlinable
-  func reset() { storage.reset() }
+  func reset() { sqlite3_reset(pointer) }
 
   @inline(__always)
   var controlsTransaction: Bool {
@@ -190,8 +190,7 @@ public struct Statement: ~Copyable {
   func failure(_ code: Int32) -> DatabaseError {
     var error = DatabaseError(
       .step, code: code, from: sqlite3_db_handle(pointer), sql: Self.sql(pointer)
-    ).hidingValues(
-      of: pointer, count: storage.boundBytes)
+    ).hidingValues(of: pointer)
     // A query has no other integer that SQLite requires.
     if sqlite3_stmt_readonly(pointer) != 0, error.message.hasSameBytes(as: "datatype mismatch") {
       error = error.adding(message: "a limit or an offset is negative, NULL or not an integer")

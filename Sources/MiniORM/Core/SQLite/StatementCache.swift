@@ -10,10 +10,6 @@ final class StatementCache {
   private var surplus: [PreparedStatement] = []
   private var clock = 0
 
-  /// The current use of the connection, and the statements that keep their values until its end.
-  private var use = 1
-  private var withValues: [PreparedStatement] = []
-
   private(set) var hits = 0
   private(set) var misses = 0
   private(set) var checkedOut = 0
@@ -76,42 +72,14 @@ final class StatementCache {
   }
 
   func checkIn(_ storage: PreparedStatement) {
-    let code = storage.rewind()
+    let code = sqlite3_reset(storage.pointer)
     tracer?.didRun(storage.pointer)
-    if storage.hasParameters, !storage.keepsValues || storage.hasOwnedValue { clear(storage) }
+    if storage.hasParameters { sqlite3_clear_bindings(storage.pointer) }
     storage.isCheckedOut = false
     checkedOut &-= 1
     if storage.isWatched, let watch { watch.didCheckIn(storage, code) }
     // The statement that is checked in finalizes a surplus statement.
     if !surplus.isEmpty { surplus.removeAll { $0 === storage } }
-  }
-
-  /// Clears a statement's values. From its second run in the same use of the connection, the
-  /// statement keeps values without memory until the end of that use, because a statement that runs
-  /// again is usually bound again at once.
-  private func clear(_ storage: PreparedStatement) {
-    if storage.use == use, !storage.hasOwnedValue {
-      storage.keepsValues = true
-      return withValues.append(storage)
-    }
-    storage.use = use
-    storage.hasOwnedValue = false
-    sqlite3_clear_bindings(storage.pointer)
-  }
-
-  /// Clears the kept values at the end of a use of the connection.
-  func endUse() {
-    use &+= 1
-    if !withValues.isEmpty { clearValues() }
-  }
-
-  private func clearValues() {
-    for storage in withValues {
-      storage.keepsValues = false
-      // A statement in use is cleared at check-in.
-      if !storage.isCheckedOut { sqlite3_clear_bindings(storage.pointer) }
-    }
-    withValues.removeAll(keepingCapacity: true)
   }
 
   /// Finalizes the least recently used idle statement. The linear search is cheap compared with the
@@ -124,13 +92,11 @@ final class StatementCache {
       })
     else { return false }
     bySQL[StatementText(oldest.sql)] = nil
-    if oldest.keepsValues { withValues.removeAll { $0 === oldest } }
     return true
   }
 
   func removeAll() {
     watch?.forgetUndone()
-    clearValues()
     bySQL = bySQL.filter { $0.value.isCheckedOut }
   }
 }

@@ -45,7 +45,6 @@ struct ValueList: ColumnValue {
 extension Parameter {
   fileprivate func bind(pointer box: ValueList.Box) throws(DatabaseError) {
     guard let statement else { return captured(.text("\(box.values.count) values")) }
-    storage?.hasOwnedValue = true
     let pointer = CallbackContext.retained(box)
     // SQLite calls the destructor after its last use of the pointer, even if binding fails.
     try check(

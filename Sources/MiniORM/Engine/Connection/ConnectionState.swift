@@ -57,10 +57,8 @@ final class ConnectionState: @unchecked Sendable {
   @inline(__always)
   var goesOn: Bool { interruption.goesOn }
 
-  @inline(__always)
-  func endUse() { opened?.cache.endUse() }
-
-  /// The deinit closes the file, even if the actor is released without a call of close.
+  /// An open file. Its deinit closes the file, including when the actor is released without a call
+  /// of close.
   final class Opened {
     let database: OpaquePointer
     let cipher: CipherKey?

@@ -96,7 +96,6 @@ extension Connection {
     defer {
       resetSession()
       interruption.end()
-      state.endUse()
     }
     do {
       interruption.begin(limit, isNotified: isNotified, on: state.opened?.database)
