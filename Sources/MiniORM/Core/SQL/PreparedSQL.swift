@@ -1,5 +1,7 @@
-/// SQL whose text is built once, with parameters for the values of each run. A class, so that a
-/// copy retains a single reference.
+/// SQL whose text is built once, with the parameters for the values of each run.
+///
+/// A class, so that copying a containing value retains a single reference.
+@usableFromInline
 final class PreparedSQL: Sendable {
   let text: StatementText
   private let template: SQL
@@ -10,8 +12,6 @@ final class PreparedSQL: Sendable {
   /// For each argument, the number of its only parameter if this parameter takes the value
   /// unconverted; if not, 0.
   private let only: [Int32]
-  /// True if the arguments are bound once, unconverted, to the first parameters in order.
-  let isInOrder: Bool
   private let problem: DatabaseError?
 
   init(_ sql: SQL, argumentsOf owner: PreparedArgument.Owner, count: Int) {
@@ -37,7 +37,6 @@ final class PreparedSQL: Sendable {
     self.constants = constants
     places = arguments.map(ArgumentPlaces.init)
     only = places.map(\.only)
-    isInOrder = only.elementsEqual((0..<count).map { Int32($0) + 1 })
   }
 
   func sql<each Argument: ColumnValue>(_ arguments: repeat each Argument) -> SQL {
@@ -73,6 +72,7 @@ final class PreparedSQL: Sendable {
     for (index, value) in constants { try value.bind(to: statement.parameter(index)) }
   }
 
+  @usableFromInline
   func bind(
     _ argument: some ColumnValue, number: inout Int, to statement: borrowing Statement
   ) throws(DatabaseError) {

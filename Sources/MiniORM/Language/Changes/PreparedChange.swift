@@ -84,8 +84,9 @@ public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: S
 @usableFromInline
 struct PreparedParts: Sendable {
   let all: [PreparedSQL]
-  /// A single statement without an error, which is atomic without a transaction.
-  @usableFromInline let only: Only?
+  /// The only statement, if the change is a single statement without an error. It is atomic without
+  /// a transaction.
+  @usableFromInline let only: PreparedSQL?
   let resolution: ConflictResolution?
   private let problem: DatabaseError?
 
@@ -97,40 +98,7 @@ struct PreparedParts: Sendable {
     self.resolution = resolution
     self.problem = problem?.adding(sql: sql)
     let isSound = problem == nil && all.allSatisfy(\.isSound)
-    only = isSound && all.count == 1 ? Only(all[0]) : nil
-  }
-
-  /// A statement and its binding plan.
-  @usableFromInline
-  struct Only: Sendable {
-    let sql: PreparedSQL
-    /// True if each argument is bound unconverted, in order and before any constant.
-    @usableFromInline let isInOrder: Bool
-
-    fileprivate init(_ sql: PreparedSQL) {
-      self.sql = sql
-      isInOrder = sql.isInOrder
-    }
-
-    // Inlined, so that the argument types are known statically.
-
-    /// - Parameter number: The argument's index from 0, increased by 1 on return.
-    @inlinable
-    @inline(__always)
-    func bind(
-      _ argument: some ColumnValue, number: inout Int, to statement: borrowing Statement
-    ) throws(DatabaseError) {
-      guard isInOrder else { return try bindElsewhere(argument, number: &number, to: statement) }
-      number &+= 1
-      try statement.bindOne(argument, Int32(truncatingIfNeeded: number))
-    }
-
-    @usableFromInline
-    func bindElsewhere(
-      _ argument: some ColumnValue, number: inout Int, to statement: borrowing Statement
-    ) throws(DatabaseError) {
-      try sql.bind(argument, number: &number, to: statement)
-    }
+    only = isSound && all.count == 1 ? all[0] : nil
   }
 
   func check() throws(DatabaseError) {

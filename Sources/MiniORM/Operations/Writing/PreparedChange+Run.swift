@@ -55,7 +55,6 @@ extension PreparedReturning {
       var rows: [Output] = []
       for part in parts.all {
         let statement = try statement(part, in: connection)
-        try part.bindConstants(to: statement)
         var number = 0
         for argument in repeat each arguments {
           try part.bind(argument, number: &number, to: statement)
@@ -71,7 +70,7 @@ extension PreparedReturning {
     throws(DatabaseError) -> Statement
   {
     do throws(DatabaseError) {
-      return try connection.statement(part.text)
+      return try connection.statement(part)
     } catch {
       throw returning.explaining(error)
     }
@@ -120,8 +119,7 @@ extension PreparedParts {
     return try connection.atomically(resolution) { () throws(DatabaseError) in
       var count = 0
       for part in all {
-        let statement = try connection.statement(part.text)
-        try part.bindConstants(to: statement)
+        let statement = try connection.statement(part)
         var number = 0
         for argument in arguments { try part.bind(argument, number: &number, to: statement) }
         count += try connection.runToEnd(statement)
@@ -133,9 +131,9 @@ extension PreparedParts {
 
 extension Connection {
   @usableFromInline
-  func statement(_ only: PreparedParts.Only) throws(DatabaseError) -> Statement {
-    let statement = try statement(only.sql.text)
-    try only.sql.bindConstants(to: statement)
+  func statement(_ prepared: PreparedSQL) throws(DatabaseError) -> Statement {
+    let statement = try statement(prepared.text)
+    try prepared.bindConstants(to: statement)
     return statement
   }
 }
