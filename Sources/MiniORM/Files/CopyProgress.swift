@@ -34,7 +34,7 @@ final class CopyProgress {
     self.report = report
   }
 
-  /// Interrupts the connection if the task is cancelled.
+  /// Interrupts the connection if the task is cancelled, or its time limit has passed.
   func watching(
     _ database: OpaquePointer, _ body: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
@@ -63,7 +63,8 @@ final class CopyProgress {
       let part = step.part
       say(part.lowerBound + (part.upperBound - part.lowerBound) * min(1, done))
     }
-    hasStopped = withUnsafeCurrentTask { $0?.isCancelled ?? false }
+    hasStopped =
+      withUnsafeCurrentTask { $0?.isCancelled ?? false } || TimeLimit.current?.isOver ?? false
     return !hasStopped
   }
 

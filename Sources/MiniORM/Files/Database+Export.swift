@@ -162,6 +162,7 @@ extension Database {
     do {
       return try await body()
     } catch let error as DatabaseError where error.code == .interrupt {
+      if !Task.isCancelled, let limit = TimeLimit.current, limit.isOver { throw limit.error }
       throw CancellationError()
     }
   }

@@ -300,6 +300,29 @@ struct FileCopyTests {
     }
   }
 
+  @Test("a time limit ends a copy, and leaves only the original file")
+  func overTime() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      try Self.make(path)
+      let database = try await Database(path: path, key: nil)
+      try await database.write { db in
+        try db.execute(
+          """
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)
+          INSERT INTO child SELECT 1 FROM n
+          """)
+      }
+      try await database.close()
+      let error = try await failure {
+        try await withTimeLimit(.zero) { try await Database.encrypt(path: path, key: Self.key) }
+      }
+      #expect(error.code == .interrupt && error.message.contains("time limit"))
+      #expect(try DatabaseFile.isPlain(path))
+      #expect(try Self.names(folder).filter { $0.contains("miniorm") } == [])
+    }
+  }
+
   @Test("a cancelled copy leaves only the original file")
   func cancelled() async throws {
     try await withTemporaryDirectory { folder throws in
