@@ -132,6 +132,29 @@ struct ScopeTests {
     }
   }
 
+  @Test("a trigger is created on the unscoped table or on a view, and refuses the scoped table")
+  func triggers() async throws {
+    let log = { (id: String) in SQL(raw: "INSERT INTO log VALUES ('\(id)')") }
+    let view = DatabaseView("current", as: notes)
+    let schema = { (trigger: Trigger) in
+      DatabaseSchema(ScopedNote.self, objects: [view, trigger])
+    }
+    let all = Trigger("all_notes", .after, insertInto: notes.unscoped()) { _ in [log("note")] }
+    let current = Trigger("current_notes", .insteadOf, deleteFrom: view) { _ in [log("view")] }
+    let scoped = Trigger("scoped_notes", .after, insertInto: notes) { _ in [log("never")] }
+    try await withNotes { database throws in
+      try await database.write { try $0.execute("CREATE TABLE log (text)") }
+      try await database.migrate(DatabaseSchema(ScopedNote.self, objects: [view, all, current]))
+      // The row is outside the scope: a trigger runs for every row.
+      try await notes.insert(ScopedNote(id: 5, title: "e", owner: 9), in: database)
+      try await database.write { try $0.execute("DELETE FROM current WHERE id = 1") }
+      let texts = try await database.read { try $0.query(String.self, "SELECT text FROM log") }
+      #expect(texts == ["note", "view"])
+      let error = try await failure { try await database.migrate(schema(scoped)) }
+      #expect(error.message.contains("with unscoped() if the model has a default scope"))
+    }
+  }
+
   @Test("the scope applies in an attached database too")
   func attached() async throws {
     try await withNotes { database throws in

@@ -282,7 +282,7 @@ struct SchemaObjectTests {
         schema(
           Trigger("some", .after, insertInto: someMakers) { _ in ["SELECT 1"] }),
         nil,
-        "The trigger some is created on filtered rows: use the whole table or view, and pass the condition to when:"
+        "The trigger some is created on filtered rows: use the whole table or view, with unscoped() if the model has a default scope, and pass the condition to when:"
       ),
       (
         schema(DatabaseView("taken", as: makers)), "CREATE TABLE taken (a)",

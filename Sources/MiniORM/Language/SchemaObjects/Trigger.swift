@@ -54,7 +54,7 @@ public struct Trigger: SchemaObject {
       ? nil
       : DatabaseError(
         .migrate, code: .misuse,
-        "The trigger \(name) is created on filtered rows: use the whole table or view, and pass the condition to when:"
+        "The trigger \(name) is created on filtered rows: use the whole table or view, with unscoped() if the model has a default scope, and pass the condition to when:"
       )
   }
 
@@ -62,7 +62,8 @@ public struct Trigger: SchemaObject {
   /// - Parameters:
   ///   - name: The trigger's name.
   ///   - timing: When the statements run.
-  ///   - source: The table, without conditions, or the view.
+  ///   - source: The table without conditions, or the view. A trigger runs for every row: call
+  ///     ``Table/unscoped()`` for a model with a default scope.
   ///   - condition: A closure that takes the new row's columns and returns the condition for
   ///     running the statements.
   ///   - statements: A closure that takes the new row's columns and returns the statements.
@@ -158,14 +159,8 @@ public struct Trigger: SchemaObject {
 }
 
 extension From {
-  /// True if the query reads one table or view, with the model's default scope as its only clause;
-  /// if the model has no default scope, with no clause.
+  /// True if the query reads one table or view without any clause, and without a default scope.
   fileprivate var isWholeTable: Bool {
-    func scope<T: Model>(of _: T.Type) -> ExactText? {
-      T.defaultScope.condition.map { ExactText($0.text) }
-    }
-    let scope = (Output.self as? any Model.Type).flatMap { scope(of: $0) }
-    return tables.count == 1 && clauses.isFilter && clauses.ordering.isEmpty
-      && clauses.condition.map { ExactText($0.text) } == scope
+    tables.count == 1 && clauses.isFilter && clauses.ordering.isEmpty && clauses.condition == nil
   }
 }
