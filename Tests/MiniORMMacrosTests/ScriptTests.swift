@@ -21,6 +21,24 @@
           "test-with-sqlcipher: error: which version? One of 4.6.1 4.10.0 4.12.0 4.19.0 or all; "
             + "or one of them with -bare\n"
         ),
+        (
+          ["install-sqlcipher", "--prefixx", "a"],
+          "install-sqlcipher: error: unknown argument '--prefixx': only --prefix, --from and --sha256 exist\n"
+        ),
+        (["install-sqlcipher", "--prefix"], "install-sqlcipher: error: --prefix needs a value\n"),
+        (
+          ["install-sqlcipher", "--from", "/dev/null"],
+          "install-sqlcipher: error: --from and --sha256 belong together: the sum shows that the archive is the expected one\n"
+        ),
+        (
+          ["install-sqlcipher", "--from", "/dev/null", "--sha256", "abc"],
+          "install-sqlcipher: error: the SHA-256 of /dev/null is\n"
+            + "  e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855, expected abc\n"
+        ),
+        (
+          ["maintainer/build-cost", "nope"],
+          "build-cost: error: 'nope' is none of plain, grdb, miniorm, miniorm-onone\n"
+        ),
       ])
     func complaint(command: [String], complaint: String) async throws {
       let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
