@@ -562,7 +562,10 @@ struct CipherSettingsTests {
         "",
         "The SQLite library in this process is not SQLCipher, so nothing would be encrypted. If another linked library contains SQLite, link SQLCipher before it"
       ),
-      ("4.5.6 community", "SQLCipher 4.5.6 community is too old: MiniORM needs 4.6.1 or newer"),
+      (
+        "4.5.6 community",
+        "SQLCipher 4.5.6 community is too old: MiniORM needs 4.6.1 or newer. Link a newer library: scripts/install-sqlcipher of MiniORM's repository builds one"
+      ),
     ] as [(String?, String)] {
       let error = #expect(throws: DatabaseError.self) {
         try Connection.checkLibrary(version: version)

@@ -124,7 +124,9 @@ extension Connection {
       .split(separator: UInt8(ascii: ".")).compactMap { Int(String(decoding: $0, as: UTF8.self)) }
     guard !numbers.lexicographicallyPrecedes(minimumVersion) else {
       throw DatabaseError(
-        .open, code: .misuse, "SQLCipher \(version) is too old: MiniORM needs 4.6.1 or newer"
+        .open, code: .misuse,
+        "SQLCipher \(version) is too old: MiniORM needs 4.6.1 or newer. Link a newer library: "
+          + "scripts/install-sqlcipher of MiniORM's repository builds one"
       ).because(.unfitLibrary)
     }
   }
