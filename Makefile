@@ -29,6 +29,12 @@ help:
 	@echo "make format             format the sources"
 	@echo "make clean              delete everything that was built"
 
+# SwiftPM and the compiler keep caches in the home folder, and fail without one.
+ifeq ($(shell [ -w "$$HOME" ] && echo yes),)
+export HOME := $(CURDIR)/.build/home
+$(shell mkdir -p "$(CURDIR)/.build/home")
+endif
+
 # SQLCipher and a Swift toolchain. A second run takes 0.1 s.
 setup:
 	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.3 or newer is needed: https://www.swift.org/install" >&2; exit 1; }

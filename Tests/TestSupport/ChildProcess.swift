@@ -39,7 +39,8 @@
     ///   - program: A path, or a name to find on the PATH.
     ///   - arguments: The arguments, without the program's name.
     ///   - folder: The working directory; by default, this process's.
-    ///   - environment: All environment variables; by default, this process's, with TMPDIR set to the folder.
+    ///   - environment: All environment variables; by default, this process's, with TMPDIR set to the
+    ///     folder. LC_ALL is always C, because tests compare messages that other locales translate.
     ///   - limit: The time after which the program is killed.
     package static func run(
       _ program: String, _ arguments: [String] = [], in folder: URL? = nil,
@@ -111,6 +112,7 @@
       var variables = environment ?? ProcessInfo.processInfo.environment
       // Leftover temporary files are deleted with the folder.
       if environment == nil, let folder { variables["TMPDIR"] = folder.path }
+      variables["LC_ALL"] = "C"
       var child: pid_t = 0
       try withCStrings(command) { arguments in
         try withCStrings(variables.map { "\($0)=\($1)" }) { variables in

@@ -398,6 +398,8 @@ struct OpeningTests {
     @Test("a file without permission has its own error", .enabled(if: getuid() == 0))
     func forbidden() async throws {
       try await withTemporaryDirectory { folder in
+        // The other user must reach the folder, also with umask 077.
+        try #require(chmod(folder, 0o755) == 0)
         _ = await #expect(processExitsWith: .success) { [folder = folder as String] in
           let keys = [Key.raw(testKeyBytes), nil]
           for mode in [0, 0o444] as [mode_t] {
