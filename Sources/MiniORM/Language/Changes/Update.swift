@@ -86,7 +86,7 @@ extension Table {
       )
     }
     var update = Update(table: table, assignments: assignments)
-    let this = JoinedTable(name: table.name, schema: T.schema)
+    let this = JoinedTable(name: table.name, model: T.self)
     do throws(DatabaseError) {
       update.from = try join.joined(to: this, condition)
     } catch {

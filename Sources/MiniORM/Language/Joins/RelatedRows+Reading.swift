@@ -1,19 +1,20 @@
 extension RelatedRows {
   /// Reads the parent rows, then the related rows of each kind.
   func rows(
-    of clauses: SelectClauses, key: SQL?, preparing prepare: Preparing
+    of clauses: SelectClauses, key: [SQL], preparing prepare: Preparing
   ) throws(DatabaseError) -> KeyedRows<Output> {
     // No key paths here: in a context with a parameter pack, the runtime (Swift 6.3) crashes. The
     // parent columns that related rows refer to, usually only the primary key:
     var references: [ParentKey] = []
     for child in repeat each children {
-      let parent = try child.relation.get().parent
-      if !references.contains(parent) { references.append(parent) }
+      for pair in try child.relation.get().pairs where !references.contains(pair.parent) {
+        references.append(pair.parent)
+      }
     }
-    var keys = key.map { [$0] } ?? []
+    var keys = key
     for reference in references { keys.append(reference.sql) }
     let columns = parents.columns
-    let isWhole = key == nil && clauses.isWholeTable
+    let isWhole = key.isEmpty && clauses.isWholeTable
     let clauses = clauses.selecting(
       Columns.resultColumns(columns), besides: keys, limitedForEach: key)
     var rows = RowBuffer<Columns.Projected>()
@@ -29,7 +30,7 @@ extension RelatedRows {
           to: (row, repeat (each loaded)[index]))
       }
     }
-    if key != nil { found.keys = values[0] }
+    found.keys = Array(values[..<key.count])
     return found
   }
 }
@@ -40,7 +41,7 @@ typealias Preparing = (SQL) throws(DatabaseError) -> Statement
 struct Children<Row: Sendable>: Sendable {
   let relation: Result<Relation, DatabaseError>
   private let read:
-    @Sendable (_ keys: [DatabaseValue]?, _ relation: Relation, _ prepare: Preparing)
+    @Sendable (_ keys: [[DatabaseValue]]?, _ relation: Relation, _ prepare: Preparing)
       throws(DatabaseError) -> KeyedRows<Row>
 
   init<Columns: SourceColumns>(
@@ -50,13 +51,15 @@ struct Children<Row: Sendable>: Sendable {
     self.relation = relation
     read = {
       (
-        keys: [DatabaseValue]?, relation: Relation, prepare: Preparing
+        keys: [[DatabaseValue]]?, relation: Relation, prepare: Preparing
       ) throws(DatabaseError) -> KeyedRows<Row> in
-      let clauses = from.clauses.restricted(to: keys, relation.child).selecting(
-        Columns.resultColumns(from.columns), besides: [relation.child],
-        limitedForEach: relation.child)
+      // No key path here either.
+      let key = relation.pairs.map { $0.child }
+      let clauses = from.clauses.restricted(to: keys, key).selecting(
+        Columns.resultColumns(from.columns), besides: key, limitedForEach: key)
       var found = KeyedRows<Row>()
-      found.keys = try prepare(clauses.sql).read(from.columns, into: &found.rows, besides: 1)[0]
+      found.keys = try prepare(clauses.sql).read(
+        from.columns, into: &found.rows, besides: key.count)
       return found
     }
   }
@@ -68,10 +71,11 @@ struct Children<Row: Sendable>: Sendable {
     self.relation = relation
     read = {
       (
-        keys: [DatabaseValue]?, relation: Relation, prepare: Preparing
+        keys: [[DatabaseValue]]?, relation: Relation, prepare: Preparing
       ) throws(DatabaseError) -> KeyedRows<Row> in
-      let clauses = nested.parents.clauses.restricted(to: keys, relation.child)
-      return try nested.rows(of: clauses, key: relation.child, preparing: prepare)
+      let key = relation.pairs.map { $0.child }
+      let clauses = nested.parents.clauses.restricted(to: keys, key)
+      return try nested.rows(of: clauses, key: key, preparing: prepare)
     }
   }
 
@@ -82,17 +86,16 @@ struct Children<Row: Sendable>: Sendable {
   ) throws(DatabaseError) -> LoadedChildren<Row> {
     let relation = try relation.get()
     var groups = KeyGroups(relation)
-    let parents = values[first + (keys.firstIndex(of: relation.parent) ?? 0)].map {
-      groups.add($0)
-    }
-    guard !groups.keys.isEmpty else { return LoadedChildren(groups: parents, rows: []) }
-    // If every related row has a parent here, a filter by key would only cost time.
+    let parents = groups.add(
+      relation.pairs.map { values[first + (keys.firstIndex(of: $0.parent) ?? 0)] })
+    guard groups.count > 0 else { return LoadedChildren(groups: parents, rows: []) }
+    // If every related row has a parent here, filtering by key would only cost time.
     let all = isWhole && relation.isTotal
     var found = try read(all ? nil : groups.keys, relation, prepare)
     groups.finish()
     return LoadedChildren(
       groups: parents,
-      rows: found.rows.take(by: found.keys.map { groups[$0] }, count: groups.keys.count))
+      rows: found.rows.take(by: groups.numbers(of: found.keys), count: groups.count))
   }
 }
 
@@ -104,43 +107,82 @@ private struct LoadedChildren<Row> {
   subscript(index: Int) -> [Row] { groups[index].map { rows[$0] } ?? [] }
 }
 
+/// The distinct keys of rows, with a number for each.
 private struct KeyGroups {
   private let relation: Relation
-  private(set) var keys: [DatabaseValue] = []
+  private let pairs: [Relation]
+  /// The keys in the order of their numbers: an array for each column.
+  private(set) var keys: [[DatabaseValue]]
   private var numbers: [DatabaseValue: Int] = [:]
+  /// The numbers of keys of several columns.
+  private var composites: [[DatabaseValue]: Int] = [:]
   // Rowids are usually close together. An array then maps each key to its number.
   private var first: Int64 = 0
   private var dense: [Int32] = []
 
-  init(_ relation: Relation) { self.relation = relation }
+  init(_ relation: Relation) {
+    (self.relation, pairs) = (relation, relation.pairs)
+    keys = Array(repeating: [], count: pairs.count)
+  }
 
-  /// Returns the number of a row's key, or nil for NULL, which equals no value.
-  mutating func add(_ value: DatabaseValue) -> Int? {
+  var count: Int { keys[0].count }
+
+  /// Returns the number of each row's key, or nil for a key with NULL, which equals no key.
+  /// - Parameter columns: An array for each column of the key, with an element per row.
+  mutating func add(_ columns: [[DatabaseValue]]) -> [Int?] {
+    guard pairs.count > 1 else { return columns[0].map { add($0) } }
+    return columns[0].indices.map { row in
+      guard let key = composite(columns, row) else { return nil }
+      if let known = composites[key] { return known }
+      composites[key] = count
+      for column in keys.indices { keys[column].append(key[column]) }
+      return count - 1
+    }
+  }
+
+  /// Returns the number of each row's key, or nil for a key that was not added.
+  func numbers(of columns: [[DatabaseValue]]) -> [Int?] {
+    guard pairs.count > 1 else { return columns[0].map { self[$0] } }
+    return columns[0].indices.map { row in composite(columns, row).flatMap { composites[$0] } }
+  }
+
+  private func composite(_ columns: [[DatabaseValue]], _ row: Int) -> [DatabaseValue]? {
+    var key: [DatabaseValue] = []
+    for (pair, column) in zip(pairs, columns) {
+      guard column[row] != .null else { return nil }
+      key.append(pair.key(column[row]))
+    }
+    return key
+  }
+
+  private mutating func add(_ value: DatabaseValue) -> Int? {
     guard value != .null else { return nil }
     let key = relation.key(value)
     if let known = numbers[key] { return known }
-    numbers[key] = keys.count
-    keys.append(key)
-    return keys.count - 1
+    numbers[key] = count
+    keys[0].append(key)
+    return count - 1
   }
 
   /// Builds the array if the keys are dense integers, for many lookups.
   mutating func finish() {
+    guard pairs.count == 1 else { return }
     var (lowest, highest) = (Int64.max, Int64.min)
-    for key in keys {
+    for key in keys[0] {
       guard case .integer(let integer) = key else { return }
       (lowest, highest) = (min(lowest, integer), max(highest, integer))
     }
     let (span, isTooLarge) = highest.subtractingReportingOverflow(lowest)
-    guard !isTooLarge, span < Int64(keys.count) * 4, keys.count < Int32.max else { return }
+    guard !isTooLarge, span < Int64(count) * 4, count < Int32.max else { return }
     first = lowest
     dense = Array(repeating: -1, count: Int(span) + 1)
-    for (number, key) in keys.enumerated() {
+    for (number, key) in keys[0].enumerated() {
       if case .integer(let integer) = key { dense[Int(integer - lowest)] = Int32(number) }
     }
   }
 
-  subscript(value: DatabaseValue) -> Int? {
+  /// Returns the number of a key, or nil if no row has the key.
+  private subscript(value: DatabaseValue) -> Int? {
     if !dense.isEmpty, case .integer(let integer) = value {
       let (place, isTooLarge) = integer.subtractingReportingOverflow(first)
       guard !isTooLarge, place >= 0, place < dense.count else { return nil }
@@ -157,22 +199,33 @@ extension SelectClauses {
     return if case .name(.table) = from.segments[0] { true } else { false }
   }
 
-  fileprivate func restricted(to keys: [DatabaseValue]?, _ key: SQL) -> SelectClauses {
+  /// Returns the rows with one of the keys. For very many composite keys, the result has all rows
+  /// with the first column of a key.
+  fileprivate func restricted(to keys: [[DatabaseValue]]?, _ key: [SQL]) -> SelectClauses {
     guard let keys else { return self }
     var clauses = self
-    let condition = SQLExpression<DatabaseValue>(key, Coding()).isIn(keys)
-    clauses.filter(condition.sql)
+    // The query itself has parameters besides the 32,766 that every build of SQLite allows.
+    guard key.count > 1, keys[0].count * key.count <= 30_000 else {
+      clauses.filter(SQLExpression<DatabaseValue>(key[0], Coding()).isIn(keys[0]).sql)
+      return clauses
+    }
+    let rows = keys[0].indices.map { row in SQL.list(keys.map { SQL(binding: $0[row]) }) }
+    clauses.filter(
+      SQL(raw: "(").appending(
+        .list(key), SQL(raw: " IN (VALUES "), .joined(rows, separator: ", "), SQL(raw: "))")))
     return clauses
   }
 
-  /// Applies the limit to the rows of each key instead of all rows together.
-  fileprivate func limitedForEach(_ key: SQL, _ columns: [ResultColumn]) -> SelectClauses {
-    guard let limit else { return self }
+  /// Applies the limit to the rows of each key instead of all rows together. Without
+  /// expressions of a key, nothing changes.
+  fileprivate func limitedForEach(_ key: [SQL], _ columns: [ResultColumn]) -> SelectClauses {
+    guard let limit, !key.isEmpty else { return self }
     let (number, first) = (#""miniorm_number""#, offset ?? 0)
     var inner = self
     inner.record(SQL(limit: limit).problem)
     (inner.limit, inner.offset, inner.ordering) = (nil, nil, [])
-    var window = SQL(raw: "row_number() OVER (PARTITION BY ").appending(key)
+    var window = SQL(raw: "row_number() OVER (PARTITION BY ").appending(
+      .joined(key, separator: ", "))
     if !ordering.isEmpty {
       window.append(" ORDER BY ")
       window.append(.joined(ordering, separator: ", "))
@@ -194,13 +247,14 @@ extension SelectClauses {
 
 extension SelectClauses {
   /// Selects columns, followed by additional values.
-  /// - Parameter key: The expression whose every value gets the limit separately.
+  /// - Parameter key: The expressions whose every combination of values gets the limit separately. Without
+  ///   expressions, the limit applies to all rows.
   fileprivate func selecting(
-    _ columns: [ResultColumn], besides values: [SQL], limitedForEach key: SQL?
+    _ columns: [ResultColumn], besides values: [SQL], limitedForEach key: [SQL]
   ) -> SelectClauses {
     let columns =
       columns + values.enumerated().map { ResultColumn($1, name: "miniorm_key\($0)") }
-    var clauses = key.map { limitedForEach($0, columns) } ?? self
+    var clauses = limitedForEach(key, columns)
     clauses.columns = columns
     return clauses
   }

@@ -40,7 +40,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
   where Columns.Projected: PrimaryKeyedModel {
-    matching(children.from) { KeyExpression(column($0)) }
+    matching(children.from) { [KeyExpression(column($0))] }
   }
 
   /// Adds the rows related by a nullable column.
@@ -49,7 +49,33 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey?>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
   where Columns.Projected: PrimaryKeyedModel {
-    matching(children.from) { KeyExpression(column($0)) }
+    matching(children.from) { [KeyExpression(column($0))] }
+  }
+
+  /// Adds the rows of a table related to each row by several columns.
+  ///
+  /// ```swift
+  /// shops.including(albums, on: { ($0.country, $0.shop) })
+  /// ```
+  /// - Parameters:
+  ///   - children: The related rows.
+  ///   - columns: A closure that takes the related rows' columns and returns the columns that hold
+  ///     this row's composite primary key, in the key's order. Each can be NULL.
+  public func including<
+    Other: SourceColumns, First: SQLComparable, Second: SQLComparable, each Rest: SQLComparable
+  >(
+    _ children: some Source<Other>,
+    on columns: (Other) -> (
+      SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
+    )
+  ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
+  where
+    Columns.Projected: PrimaryKeyedModel,
+    Columns.Projected.PrimaryKey == (
+      First.SQLUnwrapped, Second.SQLUnwrapped, repeat (each Rest).SQLUnwrapped
+    )
+  {
+    matching(children.from) { KeyExpression.all($0, columns) }
   }
 
   /// Adds the related rows of a table, together with their own related rows.
@@ -96,9 +122,9 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   }
 
   private func matching<Other: SourceColumns>(
-    _ children: From<Other, Other.Projected>, by column: (Other) -> KeyExpression
+    _ children: From<Other, Other.Projected>, by columns: (Other) -> [KeyExpression]
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
-    adding(Children(children, children.tables, link(by: children.calling(column))))
+    adding(Children(children, children.tables, link(by: children.calling(columns))))
   }
 
   private func linked<Other: SourceColumns, Link: SourceColumns>(
@@ -107,7 +133,7 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
     let key = assignments.calling(own)
     return assigned(
-      others, assignments, others.hasKey(assignments.calling(other)), link(by: key))
+      others, assignments, others.hasKey(assignments.calling(other)), link(by: [key]))
   }
 
   private func assigned<Other: SourceColumns, Link: SourceColumns>(
@@ -143,23 +169,25 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
             + "\(names) to \(parent): name the column, as in including(others, \(advice))"))
     }
     return Relation.matching(
-      KeyExpression(key.child.sql, key.column), key.parent, key.parentColumn
+      key.map { (KeyExpression($0.child.sql, $0.column), $0.parent, $0.parentColumn) }
     ).map { relation in
       var relation = relation
-      relation.isTotal = !key.column.isNullable
+      relation.isTotal = key.allSatisfy { !$0.column.isNullable }
       return relation
     }
   }
 
-  private func link(by column: KeyExpression) -> Result<Relation, DatabaseError> {
-    guard let table = parents.tables.first, let key = table.schema?.primaryKey.first else {
+  private func link(by columns: [KeyExpression]) -> Result<Relation, DatabaseError> {
+    guard let table = parents.tables.first, let key = table.schema?.primaryKey,
+      key.count == columns.count
+    else {
       return .failure(
         .query(
           "These rows have no primary key to relate other rows to: declare a primary key, or join the tables"
         ))
     }
-    let parent = ColumnReference(table: table.name, name: key.name)
-    return Relation.matching(column, parent, key)
+    return Relation.matching(
+      zip(columns, key).map { ($0, ColumnReference(table: table.name, name: $1.name), $1) })
   }
 }
 
@@ -176,89 +204,5 @@ extension From {
     let parent = ColumnReference(table: table.name, name: column.name)
     return SQLExpression(
       .matching(key.sql, key.column, key.format, parent.sql, column), Coding())
-  }
-}
-
-extension Source {
-  /// Adds the rows related to each row by the only foreign key between the tables.
-  public func including<Other: SourceColumns>(
-    _ children: some Source<Other>
-  ) -> RelatedRows<Columns, Other.Projected> {
-    RelatedRows<Columns>(from).including(children)
-  }
-
-  /// Adds the rows related to each row by a column.
-  ///
-  /// ```swift
-  /// cities.including(companies, on: { $0.cityID })
-  /// ```
-  /// - Parameters:
-  ///   - children: The related rows.
-  ///   - column: A closure that returns the related rows' column that holds this row's primary key.
-  public func including<Other: SourceColumns>(
-    _ children: some Source<Other>, on column: (Other) -> SQLExpression<Output.PrimaryKey>
-  ) -> RelatedRows<Columns, Other.Projected> where Output: PrimaryKeyedModel {
-    RelatedRows<Columns>(from).including(children, on: column)
-  }
-
-  /// Adds the rows related to each row by a nullable column.
-  public func including<Other: SourceColumns>(
-    _ children: some Source<Other>, on column: (Other) -> SQLExpression<Output.PrimaryKey?>
-  ) -> RelatedRows<Columns, Other.Projected> where Output: PrimaryKeyedModel {
-    RelatedRows<Columns>(from).including(children, on: column)
-  }
-
-  /// Adds the rows related to each row, together with their own related rows.
-  public func including<Other: SourceColumns, each Grandchild>(
-    _ children: RelatedRows<Other, repeat each Grandchild>
-  ) -> RelatedRows<Columns, (Other.Projected, repeat [each Grandchild])> {
-    RelatedRows<Columns>(from).including(children)
-  }
-
-  /// Adds the rows related to each row through a linking table: many to many.
-  ///
-  /// ```swift
-  /// students.including(courses, through: enrolments)
-  /// ```
-  /// - Parameters:
-  ///   - others: The related rows.
-  ///   - assignments: The linking table, with a foreign key to each of the two tables. A related
-  ///     row appears once per link. An order of the links sorts related rows whose own order is
-  ///     equal. A limit of the links throws: limit the related rows.
-  public func including<Other: SourceColumns, Link: SourceColumns>(
-    _ others: some Source<Other>, through assignments: some Source<Link>
-  ) -> RelatedRows<Columns, Other.Projected> {
-    RelatedRows<Columns>(from).including(others, through: assignments)
-  }
-
-  /// Adds the rows related to each row through two columns of a linking table, even within a single
-  /// table.
-  ///
-  /// ```swift
-  /// people.including(people, through: parenthoods, from: { $0.parentID }, to: { $0.childID })
-  /// ```
-  /// - Parameters:
-  ///   - others: The related rows.
-  ///   - assignments: The linking table, as for `including(_:through:)`.
-  ///   - own: A closure that returns the linking table's column that holds this row's primary key.
-  ///   - other: A closure that returns the linking table's column that holds the related row's
-  ///     primary key.
-  public func including<Other: SourceColumns, Link: SourceColumns>(
-    _ others: some Source<Other>, through assignments: some Source<Link>,
-    from own: (Link) -> SQLExpression<Output.PrimaryKey>,
-    to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey>
-  ) -> RelatedRows<Columns, Other.Projected>
-  where Output: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
-    RelatedRows<Columns>(from).including(others, through: assignments, from: own, to: other)
-  }
-
-  /// Adds the rows related to each row through two nullable columns of a linking table.
-  public func including<Other: SourceColumns, Link: SourceColumns>(
-    _ others: some Source<Other>, through assignments: some Source<Link>,
-    from own: (Link) -> SQLExpression<Output.PrimaryKey?>,
-    to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey?>
-  ) -> RelatedRows<Columns, Other.Projected>
-  where Output: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
-    RelatedRows<Columns>(from).including(others, through: assignments, from: own, to: other)
   }
 }

@@ -1,4 +1,5 @@
-/// A pair of columns whose values are equal in a row and its related rows.
+/// A pair of columns whose values are equal in a row and its related rows, with the further pairs
+/// of a key of several columns.
 struct Relation: Sendable {
   let child: SQL
   let parent: ParentKey
@@ -6,6 +7,31 @@ struct Relation: Sendable {
   var isTotal = false
   /// Maps all values that SQLite considers equal here to a single value.
   let key: @Sendable (DatabaseValue) -> DatabaseValue
+  private var others: [Relation] = []
+
+  /// The pair of each column.
+  var pairs: [Relation] { [self] + others }
+
+  private init(
+    child: SQL, parent: ParentKey, key: @escaping @Sendable (DatabaseValue) -> DatabaseValue
+  ) {
+    (self.child, self.parent, self.key) = (child, parent, key)
+  }
+
+  /// Returns a relation by all columns of a key.
+  static func matching(
+    _ pairs: [(child: KeyExpression, parent: ColumnReference, column: ColumnSchema?)]
+  ) -> Result<Relation, DatabaseError> {
+    Result { () throws(DatabaseError) in
+      var relations: [Relation] = []
+      for pair in pairs {
+        relations.append(try matching(pair.child, pair.parent, pair.column).get())
+      }
+      var relation = relations[0]
+      relation.others = Array(relations.dropFirst())
+      return relation
+    }
+  }
 
   /// Returns a relation that compares as SQLite's `=` does, with the parent column's collation, as
   /// for foreign keys.
@@ -51,6 +77,14 @@ struct KeyExpression {
 
   init<Value>(_ expression: SQLExpression<Value>) {
     (sql, column, format) = (expression.sql, expression.column, expression.coding.format)
+  }
+
+  static func all<Columns, each Value>(
+    _ columns: Columns, _ expressions: (Columns) -> (repeat SQLExpression<each Value>)
+  ) -> [KeyExpression] {
+    var keys: [KeyExpression] = []
+    repeat keys.append(KeyExpression(each expressions(columns)))
+    return keys
   }
 }
 

@@ -102,5 +102,6 @@ struct RowBuffer<Row>: ~Copyable {
 
 struct KeyedRows<Row>: ~Copyable {
   var rows = RowBuffer<Row>()
-  var keys: [DatabaseValue] = []
+  /// The keys: an array for each column, with an element per row.
+  var keys: [[DatabaseValue]] = []
 }

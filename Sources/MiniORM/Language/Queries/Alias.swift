@@ -32,14 +32,14 @@ extension Select {
   where Output: Selection, Output.Columns: SelectionColumns {
     Alias(
       Output.Columns(of: name), clauses: clauses.aliased(name),
-      table: JoinedTable(name: name, schema: nil))
+      table: JoinedTable(name: name, model: nil))
   }
 
   /// Returns a query for models as a named table for an outer query: a subquery in FROM.
   public func alias(_ name: String) -> Alias<AliasedColumns<Output.Columns>> where Output: Model {
     Alias(
       AliasedColumns(Output.columns, as: name), clauses: clauses.aliased(name),
-      table: JoinedTable(name: name, schema: Output.schema))
+      table: JoinedTable(name: name, model: Output.self))
   }
 }
 
@@ -57,7 +57,7 @@ extension Table {
     }
     return Alias(
       AliasedColumns(T.columns, as: name), clauses: clauses,
-      table: JoinedTable(name: name, schema: T.schema))
+      table: JoinedTable(name: name, model: T.self))
   }
 }
 

@@ -24,12 +24,12 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
   private let name: String
 
   /// Creates a reference by name, without a definition.
-  init(_ name: String, _ columns: Columns, _ schema: TableSchema?) {
+  init(_ name: String, _ columns: Columns, _ model: (any Model.Type)?) {
     self.name = name
     from = From(
       columns,
       clauses: SelectClauses(from: SQL(segments: [.note(.commonName)]).appending(SQL(table: name))),
-      table: JoinedTable(name: name, schema: schema))
+      table: JoinedTable(name: name, model: model))
   }
 
   func defined(
@@ -89,7 +89,7 @@ extension CommonTableExpression {
   public init<T: Model>(
     _ name: String, materialized isMaterialized: Bool? = nil, as query: some SelectStatement<T>
   ) where Columns == AliasedColumns<T.Columns> {
-    self = Self(name, AliasedColumns(T.columns, as: name), T.schema)
+    self = Self(name, AliasedColumns(T.columns, as: name), T.self)
       .defined(as: query.asSelect.clauses, isMaterialized: isMaterialized)
   }
 
@@ -121,7 +121,7 @@ extension CommonTableExpression {
     distinct isDistinct: Bool = false, limit: Int? = nil,
     finding step: (CommonTableExpression) -> Step
   ) where Columns == AliasedColumns<T.Columns>, Step.Output == T {
-    let found = Self(name, AliasedColumns(T.columns, as: name), T.schema)
+    let found = Self(name, AliasedColumns(T.columns, as: name), T.self)
     self = found.recursive(
       base.asSelect, isDistinct ? "UNION" : "UNION ALL", step(found).asSelect,
       isMaterialized: isMaterialized, limit: limit)

@@ -163,14 +163,21 @@ struct ColumnReference: Hashable, Sendable {
 
 struct JoinedTable: Sendable {
   var name: String
-  /// Nil for the result of a query.
+  /// The model of the rows; `nil` for the result of a query.
+  let model: (any Model.Type)?
+  /// The model's table.
   let schema: TableSchema?
   /// True for a table-valued function of earlier columns, which needs no join condition.
-  var isFunction = false
-  /// True if a full-text index searches the table.
+  let isFunction: Bool
+  /// True if the table is searched with a full-text index.
   var isSearch = false
   /// Set if the full-text index is a separate table.
   var search: SearchJoin?
+
+  init(name: String, model: (any Model.Type)?, isFunction: Bool = false) {
+    (self.name, self.model, self.isFunction) = (name, model, isFunction)
+    schema = model?.schema
+  }
 
   func renaming(_ renames: Renames) -> JoinedTable {
     var table = self
@@ -189,27 +196,65 @@ struct JoinedTable: Sendable {
 
   func hasName(_ other: String) -> Bool { name.folded == other.folded }
 
-  func references(to other: JoinedTable) -> [(
-    child: ColumnReference, column: ColumnSchema, parent: ColumnReference,
-    parentColumn: ColumnSchema?
-  )] {
-    guard let schema, let parent = other.schema else { return [] }
-    return schema.columns.compactMap { column in
+  /// Returns the foreign keys to a table: those of columns, and those of table constraints in SQL.
+  func references(to other: JoinedTable) -> [[KeyPair]] {
+    guard let model, let schema, let parent = other.schema else { return [] }
+    let ofColumns = schema.columns.compactMap { column -> [KeyPair]? in
       guard let key = column.foreignKey, let target = key.column(in: parent) else { return nil }
-      return (
-        ColumnReference(table: name, name: column.name), column,
-        ColumnReference(table: other.name, name: target),
-        parent.columns.first { $0.name.folded == target.folded }
-      )
+      return [pair(column, other, target)]
     }
+    let ofConstraints = model.constraintForeignKeys.compactMap { key -> [KeyPair]? in
+      guard key.parent == parent.name.folded else { return nil }
+      let targets =
+        key.parentColumns.isEmpty ? parent.primaryKey.map(\.name.folded) : key.parentColumns
+      guard targets.count == key.columns.count else { return nil }
+      let pairs = zip(key.columns, targets).compactMap { name, target in
+        schema.columns.first { $0.name.folded == name }.map { pair($0, other, target.string) }
+      }
+      return pairs.count == targets.count ? pairs : nil
+    }
+    return ofColumns + ofConstraints
+  }
+
+  private func pair(_ column: ColumnSchema, _ other: JoinedTable, _ target: String) -> KeyPair {
+    let parent = other.schema?.columns.first { $0.name.folded == target.folded }
+    return KeyPair(
+      child: ColumnReference(table: name, name: column.name), column: column,
+      parent: ColumnReference(table: other.name, name: parent?.name ?? target),
+      parentColumn: parent)
   }
 
   fileprivate func keys(to other: JoinedTable) -> [SQL] {
-    references(to: other).map { key in
-      .matching(
-        key.child.sql, key.column, StoredFormat(of: key.column.stored), key.parent.sql,
-        key.parentColumn)
+    references(to: other).compactMap { pairs in
+      pairs.reduce(SQL?.none) { condition, pair in
+        SQL.and(
+          condition,
+          .matching(
+            pair.child.sql, pair.column, StoredFormat(of: pair.column.stored), pair.parent.sql,
+            pair.parentColumn))
+      }
     }
+  }
+}
+
+/// A column of a foreign key and the column of the parent row that it refers to.
+struct KeyPair {
+  let child: ColumnReference
+  let column: ColumnSchema
+  let parent: ColumnReference
+  let parentColumn: ColumnSchema?
+}
+
+extension Model {
+  /// The foreign keys of the table constraints. `migrate` reports constraints that are invalid.
+  fileprivate static var constraintForeignKeys: [TableDefinition.ForeignKey] {
+    let texts = constraints.compactMap { try? $0.sql.literalText(columnsOf: schema.name) }
+      .filter { text in SQLToken.all(in: text).contains { $0.isKeyword("references") } }
+    guard !texts.isEmpty else { return [] }
+    let sql = "CREATE TABLE t (c, \(texts.joined(separator: ", ")))"
+    let keys = (try? TableDefinition(parsing: sql))?.foreignKeys ?? []
+    // The set has no order.
+    return keys.sorted { "\($0.columns)" < "\($1.columns)" }
   }
 }
 

@@ -178,7 +178,7 @@ private func elements<Key, Value>(
     JSONElement<Key, Value>.Columns(of: name, value: coding),
     clauses: SelectClauses(
       from: SQL.call(function, [json]).appending(SQL(segments: [.name(.alias(name))]))),
-    table: JoinedTable(name: name, schema: nil, isFunction: true))
+    table: JoinedTable(name: name, model: nil, isFunction: true))
 }
 
 extension SQL {

@@ -55,6 +55,6 @@ extension NamedSource {
     clauses.order(as: from.clauses, named: from.clauses.names[0], in: name)
     return Alias(
       Columns.renamed(from.columns, as: name), clauses: clauses,
-      table: JoinedTable(name: name, schema: from.tables[0].schema))
+      table: JoinedTable(name: name, model: from.tables[0].model))
   }
 }

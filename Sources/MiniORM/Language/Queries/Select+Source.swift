@@ -7,11 +7,11 @@ extension Select: Source where Output: Selection {
   /// The FROM clause with the query as a subquery, named after the model's table or the selection's
   /// type. `alias(_:)` chooses a different name.
   public var from: From<Output.Columns, Output> {
-    let schema = (Output.self as? any Model.Type)?.schema
-    let name = schema?.name ?? "\(Output.self)"
+    let model = Output.self as? any Model.Type
+    let name = model?.schema.name ?? "\(Output.self)"
     return From(
       Output.columns(of: name), clauses: subquery.nested(as: name),
-      table: JoinedTable(name: name, schema: schema))
+      table: JoinedTable(name: name, model: model))
   }
 }
 

@@ -15,7 +15,7 @@ extension Table: Source {
     clauses.limit = limit
     clauses.offset = offset
     return From(
-      columns, clauses: clauses, table: JoinedTable(name: name, schema: T.schema))
+      columns, clauses: clauses, table: JoinedTable(name: name, model: T.self))
   }
 
   /// The query that selects all columns of the rows.

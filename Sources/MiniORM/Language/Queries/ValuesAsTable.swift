@@ -45,6 +45,6 @@ extension Select {
   public func alias(_ name: String) -> Alias<SQLExpression<Output>> where Output: ColumnValue {
     Alias(
       valueColumn(of: name), clauses: clauses.aliased(name),
-      table: JoinedTable(name: name, schema: nil))
+      table: JoinedTable(name: name, model: nil))
   }
 }

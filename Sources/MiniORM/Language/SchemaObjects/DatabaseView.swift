@@ -22,12 +22,12 @@ public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
   private let query: SelectClauses
 
   private init(
-    _ name: String, _ query: SelectClauses, _ columns: Columns, _ schema: TableSchema? = nil
+    _ name: String, _ query: SelectClauses, _ columns: Columns, _ model: (any Model.Type)? = nil
   ) {
     (self.name, self.query) = (name, query)
     from = From(
       columns, clauses: SelectClauses(from: SQL(table: name)),
-      table: JoinedTable(name: name, schema: schema))
+      table: JoinedTable(name: name, model: model))
   }
 
   /// Creates a view of a query whose rows are a ``Selection``. The query's bound values become
@@ -40,7 +40,7 @@ public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
   /// Creates a view of a query whose rows are a model.
   public init<T: Model>(_ name: String, as query: some SelectStatement<T>)
   where Columns == AliasedColumns<T.Columns> {
-    self.init(name, query.asSelect.clauses, AliasedColumns(T.columns, as: name), T.schema)
+    self.init(name, query.asSelect.clauses, AliasedColumns(T.columns, as: name), T.self)
   }
 
   /// The declaration of the view in the file.

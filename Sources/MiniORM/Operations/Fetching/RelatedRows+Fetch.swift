@@ -49,7 +49,7 @@ extension RelatedRows {
   }
 
   private func rows(in connection: isolated Connection) throws(DatabaseError) -> [Output] {
-    var found = try rows(of: parents.clauses, key: nil) { (sql) throws(DatabaseError) in
+    var found = try rows(of: parents.clauses, key: []) { (sql) throws(DatabaseError) in
       try connection.statement(sql)
     }
     return found.rows.take()
