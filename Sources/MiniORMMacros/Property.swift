@@ -164,6 +164,8 @@ struct Property {
     case "json": "MiniORM.JSON<\(type)>"
     case "unixSeconds": "MiniORM.UnixSeconds"
     case "unixMilliseconds": "MiniORM.UnixMilliseconds"
+    case "iso8601": "MiniORM.ISO8601Date"
+    case "uppercaseUUID": "MiniORM.UppercaseUUID"
     case let decimal where decimal.hasPrefix("decimal"):
       "MiniORM.ScaledDecimal<MiniORM.DecimalScales.S\(decimal.dropFirst(7))>"
     default: "MiniORM.UUIDBytes"
@@ -174,14 +176,15 @@ struct Property {
   static func valueType(of storage: String) -> String? {
     switch storage {
     case "json": nil
-    case "unixSeconds", "unixMilliseconds": "Date"
-    case "uuidBytes": "UUID"
+    case "unixSeconds", "unixMilliseconds", "iso8601": "Date"
+    case "uuidBytes", "uppercaseUUID": "UUID"
     default: "Decimal"
     }
   }
 
   static let storages = Set(
-    ["json", "unixSeconds", "unixMilliseconds", "uuidBytes"] + (0...18).map { "decimal\($0)" })
+    ["json", "unixSeconds", "unixMilliseconds", "iso8601", "uuidBytes", "uppercaseUUID"]
+      + (0...18).map { "decimal\($0)" })
 
   var representation: String? {
     storage.map { storage in

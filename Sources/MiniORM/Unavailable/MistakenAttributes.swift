@@ -35,12 +35,7 @@ extension ColumnStorage {
   /// Unavailable: text is the default format.
   @available(*, unavailable, message: "this is the default of the type: leave out 'as'")
   public static var text: ColumnStorage { .json }
-  /// Unavailable.
-  @available(
-    *, unavailable, message: "a Date is stored as ISO 8601 text by default: leave out 'as'"
-  )
-  public static var iso8601: ColumnStorage { .json }
-  /// Unavailable: write `unixSeconds` or `unixMilliseconds`.
+  /// Unavailable: this format is called `unixSeconds` or `unixMilliseconds`.
   @available(*, unavailable, message: "write .unixSeconds or .unixMilliseconds")
   public static var timestamp: ColumnStorage { .unixSeconds }
   /// Unavailable: a decimal has a scale.

@@ -12,7 +12,8 @@ extension SwiftName {
     "DatabaseSchema", "DatabaseSnapshot", "DatabaseStatistics", "DatabaseValue", "DatabaseValues",
     "DatabaseView", "DateModifier", "DecimalScale", "DecimalScales", "Delete", "Draft", "Embedded",
     "ForeignKeyAction", "From", "FullTextCommand", "FullTextDetail", "FullTextIndex",
-    "FullTextTokenizer", "GroupAssignments", "GroupBuilder", "ID", "Index", "Insert", "Insertable",
+    "FullTextTokenizer", "GroupAssignments", "GroupBuilder", "ID", "ISO8601Date", "Index",
+    "Insert", "Insertable",
     "IntegrityReport", "JSON", "JSONContainer", "JSONElement", "JSONKey", "JSONPath", "JSONType",
     "JSONValue", "Key", "Match", "MatchColumns", "MathFunction", "MigrationPlan",
     "MigrationProgress", "MigrationRecord", "MiniORM", "Model", "ModelColumns", "NamedSource",
@@ -29,7 +30,8 @@ extension SwiftName {
     "SpatialAxis", "SpatialIndex", "Statement", "StatementTrace", "Step", "StorageClass", "Stored",
     "Table", "TableChanges", "TableConstraint", "TableName", "TableOptions", "TableSchema",
     "TracedStatement", "TransactionKind", "Transient", "Trigger", "UUIDBytes", "UnfinishedChanges",
-    "UnixMilliseconds", "UnixSeconds", "Unwrapped", "Update", "UpsertOutcome", "Value",
+    "UnixMilliseconds", "UnixSeconds", "Unwrapped", "Update", "UppercaseUUID", "UpsertOutcome",
+    "Value",
     "WindowDefinition", "WindowFrame", "WindowFunction",
   ]
 }

@@ -16,6 +16,7 @@ enum DateFunctions {
     SQLDateFunction(convert) { date, storage throws(DatabaseError) in
       switch storage {
       case .text: try DatabaseValue(date)
+      case .iso8601: try DatabaseValue(ISO8601Date(date))
       case .seconds: try DatabaseValue(UnixSeconds(date))
       case .milliseconds: try DatabaseValue(UnixMilliseconds(date))
       case .reference: try DatabaseValue(JSONDate(date))
@@ -49,7 +50,7 @@ private struct SQLDateFunction: SQLFunctionProtocol {
     throws(DatabaseError) -> Date?
   {
     switch storage {
-    case .text: try arguments.value(Date?.self, at: 0)
+    case .text, .iso8601: try arguments.value(Date?.self, at: 0)
     case .seconds: try arguments.value(UnixSeconds?.self, at: 0)?.value
     case .milliseconds: try arguments.value(UnixMilliseconds?.self, at: 0)?.value
     case .reference: try arguments.value(JSONDate?.self, at: 0)?.value

@@ -5,7 +5,7 @@
 #endif
 
 enum DateStorage: String, Sendable, CaseIterable {
-  case text, seconds, milliseconds
+  case text, iso8601, seconds, milliseconds
   /// Seconds since 2001, as in JSON.
   case reference
 }
@@ -31,6 +31,9 @@ struct Coding<Value>: Sendable {
 
   /// A date between two stored counts equals neither.
   func encodeCompared(_ value: Value) -> any ColumnValue {
+    if dates == .iso8601, let date = value as? Date {
+      return ISO8601Date.compared(date) ?? encode(value)
+    }
     guard let units = dates?.unitsPerSecond, let date = value as? Date else { return encode(value) }
     return date.count(comparedIn: units) ?? encode(value)
   }
@@ -177,6 +180,10 @@ private protocol NamedStorage {
 }
 extension JSON: NamedStorage { fileprivate static var storage: String { ".json" } }
 extension UUIDBytes: NamedStorage { fileprivate static var storage: String { ".uuidBytes" } }
+extension UppercaseUUID: NamedStorage {
+  fileprivate static var storage: String { ".uppercaseUUID" }
+}
+extension ISO8601Date: NamedStorage { fileprivate static var storage: String { ".iso8601" } }
 extension UnixSeconds: NamedStorage { fileprivate static var storage: String { ".unixSeconds" } }
 extension UnixMilliseconds: NamedStorage {
   fileprivate static var storage: String { ".unixMilliseconds" }

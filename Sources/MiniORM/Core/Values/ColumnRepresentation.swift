@@ -4,8 +4,8 @@
   public import Foundation
 #endif
 
-/// A storage format of a type: ``JSON``, ``UnixSeconds``, ``UnixMilliseconds``, ``ScaledDecimal``
-/// or ``UUIDBytes``.
+/// A storage format of a type: ``JSON``, ``UnixSeconds``, ``UnixMilliseconds``, ``ISO8601Date``,
+/// ``ScaledDecimal``, ``UUIDBytes`` or ``UppercaseUUID``.
 ///
 /// `@Column(as:)` selects the format. A conforming type wraps a value and stores it in a specific
 /// format. Queries and the model use the unwrapped value.
@@ -179,9 +179,17 @@ extension Date {
     return overflow1 || overflow2 || overflow3 ? nil : count
   }
 
-  /// Returns a count of units since 1970, or a number halfway between two counts; nil for NaN. A
-  /// date equals a count within a microsecond, or within its `Double` precision: different sources
-  /// round the same moment differently.
+  init?(milliseconds count: Int64) { self.init(count: count, unitsPerSecond: 1000) }
+
+  var nearestMillisecond: Date? {
+    count(unitsPerSecond: 1000).flatMap { Date(milliseconds: $0) }
+  }
+
+  /// Returns the date's position among counts of units since 1970: a count, or a number halfway
+  /// between two counts. Nil for a date that is not a number.
+  ///
+  /// A date counts as equal within a microsecond, or within the precision of its `Double`: dates
+  /// from different sources round the same moment differently.
   func count(comparedIn unitsPerSecond: Int64) -> DatabaseValue? {
     let interval = timeIntervalSinceReferenceDate
     guard !interval.isNaN else { return nil }

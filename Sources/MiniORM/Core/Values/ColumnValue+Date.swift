@@ -31,12 +31,13 @@ extension Date: ColumnValue, TimeStored {
   ///   9999.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard let text = plainText ?? iso8601 else {
-      throw parameter.invalid(
-        "A date outside the years 0 to 9999 has no ISO 8601 text: store it with @Column(as: .unixSeconds)"
-      )
+      throw parameter.invalid(Self.noText)
     }
     try parameter.bind(text)
   }
+
+  static let noText =
+    "A date outside the years 0 to 9999 has no ISO 8601 text: store it with @Column(as: .unixSeconds)"
 
   static var currentTime: String { "strftime('%Y-%m-%d %H:%M:%f', 'now')" }
 

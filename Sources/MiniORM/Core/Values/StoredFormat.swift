@@ -36,7 +36,7 @@ struct StoredFormat: Sendable {
   /// The part of a format that decides which stored values are equal. Plain numbers and texts share
   /// a kind: SQLite's affinities compare their values.
   private enum Kind: Equatable {
-    case any, plain, json, decimal, uuid, uuidBytes
+    case any, plain, json, decimal, uuid, uuidBytes, uppercaseUUID
     case date(DateStorage)
     case scaled(Int)
     case custom(ObjectIdentifier)
@@ -48,6 +48,8 @@ struct StoredFormat: Sendable {
         self = .uuid
       } else if type == UUIDBytes.self {
         self = .uuidBytes
+      } else if type == UppercaseUUID.self {
+        self = .uppercaseUUID
       } else if type == Decimal.self {
         self = .decimal
       } else if type == DatabaseValue.self {
@@ -86,6 +88,8 @@ extension DateStorage {
   init?(of type: any Any.Type) {
     if type == Date.self {
       self = .text
+    } else if type == ISO8601Date.self {
+      self = .iso8601
     } else if type == UnixSeconds.self {
       self = .seconds
     } else if type == UnixMilliseconds.self {
@@ -102,7 +106,7 @@ extension DateStorage {
     switch self {
     case .seconds: 1
     case .milliseconds: 1000
-    case .text, .reference: nil
+    case .text, .iso8601, .reference: nil
     }
   }
 }

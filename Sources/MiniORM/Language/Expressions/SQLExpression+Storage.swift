@@ -12,7 +12,7 @@ extension SQLExpression {
     case .milliseconds: [sql.appending(SQL(raw: " / 1000.0")), SQL(raw: "'unixepoch'")]
     case .reference:
       [sql.appending(SQL(raw: " + \(Date.referenceOffset)")), SQL(raw: "'unixepoch'")]
-    case .text, nil: [sql]
+    case .text, .iso8601, nil: [sql]
     }
   }
 
@@ -87,9 +87,10 @@ extension SQLExpression {
     case (.seconds, .milliseconds):
       return SQLPart(part, "*", SQLPart(SQL(raw: "1000")))
     case (.text, .seconds), (.text, .milliseconds), (.reference, .seconds),
-      (.reference, .milliseconds):
+      (.reference, .milliseconds), (.iso8601, .seconds), (.iso8601, .milliseconds):
       return SQLPart(call(DateFunctions.position, other))
-    case (.text, .reference): return SQLPart(call(DateFunctions.convert, other))
+    case (.text, .reference), (.iso8601, .reference), (.iso8601, .text):
+      return SQLPart(call(DateFunctions.convert, other))
     default: return part
     }
   }
@@ -128,6 +129,8 @@ extension SQLExpression {
     case .reference:
       return SQL(raw: "(").appending(
         .call("unixepoch", arguments + [subsecond]), SQL(raw: " - \(Date.referenceOffset))"))
+    case .iso8601:
+      return .call("strftime", [SQL(raw: "'%Y-%m-%dT%H:%M:%fZ'")] + arguments)
     // The text format that MiniORM stores for a date of whole milliseconds.
     case .text, nil: return .call("datetime", arguments + [subsecond])
     }

@@ -5,8 +5,12 @@
 #endif
 
 extension ColumnSchema {
-  /// The error if the affinity of the declared type would convert values to a different storage
-  /// class. For example, NUMERIC affinity stores the text 1.50 as the number 1.5.
+  private static let textTypes: [any Any.Type] = [
+    Date.self, ISO8601Date.self, UUID.self, UppercaseUUID.self,
+  ]
+
+  /// The error if SQLite would convert the values to a different storage class, by the affinity of
+  /// the declared type. For example, NUMERIC affinity stores the text 1.50 as the number 1.5.
   ///
   /// See [Determination Of Column
   /// Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).
@@ -29,7 +33,7 @@ extension ColumnSchema {
       // No text of a date, a UUID or a JSON object is a number.
       case (.text, nil) where names("DATE", "TIME", "JSON"): false
       case (.text, .integer), (.text, .real), (.text, nil):
-        stored != Date.self && stored != UUID.self
+        !Self.textTypes.contains { stored == $0 }
       case (.integer, .text), (.integer, .real), (.real, .text): true
       default: false
       }

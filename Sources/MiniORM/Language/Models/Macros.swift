@@ -203,6 +203,10 @@ public enum ColumnStorage: Sendable {
   /// A decimal number, such as money, as a whole number of its smallest units: ``ScaledDecimal``.
   /// - Parameter scale: The number of digits after the decimal point, 0 to 18, as a literal.
   case decimal(scale: Int)
+  /// A date as text with `T` and `Z`, as many other programs write it: ``ISO8601Date``.
+  case iso8601
   /// A UUID as 16 bytes: ``UUIDBytes``.
   case uuidBytes
+  /// A UUID as text in uppercase, as many other programs write it: ``UppercaseUUID``.
+  case uppercaseUUID
 }

@@ -17,8 +17,8 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
 
   enum Kind: Equatable {
     case integer, bool, double, float, text, blob, any
-    case date, unixSeconds, unixMilliseconds
-    case uuid, uuidBytes
+    case date, iso8601, unixSeconds, unixMilliseconds
+    case uuid, uuidBytes, uppercaseUUID
     case decimal
     case scaled(Int)
     /// A text, such as a URL or JSON, whose Swift type decides which texts can be read.
@@ -52,6 +52,8 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     ObjectIdentifier(DatabaseValue.self): "any", ObjectIdentifier(Date.self): "date",
     ObjectIdentifier(UnixSeconds.self): "unixSeconds",
     ObjectIdentifier(UnixMilliseconds.self): "unixMilliseconds",
+    ObjectIdentifier(ISO8601Date.self): "iso8601",
+    ObjectIdentifier(UppercaseUUID.self): "uppercaseUUID",
     ObjectIdentifier(UUID.self): "uuid", ObjectIdentifier(UUIDBytes.self): "uuidBytes",
     ObjectIdentifier(URL.self): "url", ObjectIdentifier(Decimal.self): "decimal",
     ObjectIdentifier(Int.self): integer(Int.self), ObjectIdentifier(UInt.self): integer(UInt.self),
@@ -97,10 +99,12 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     case "blob": .blob
     case "any": .any
     case "date": .date
+    case "iso8601": .iso8601
     case "unixSeconds": .unixSeconds
     case "unixMilliseconds": .unixMilliseconds
     case "uuid": .uuid
     case "uuidBytes": .uuidBytes
+    case "uppercaseUUID": .uppercaseUUID
     case "decimal": .decimal
     case "url", "json": .otherText
     case let word where word.startsWithBytes(of: "int") || word.startsWithBytes(of: "uint"):
@@ -128,7 +132,9 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
   var spelledType: (any ColumnValue.Type)? {
     switch kind {
     case .date: Date.self
+    case .iso8601: ISO8601Date.self
     case .uuid: UUID.self
+    case .uppercaseUUID: UppercaseUUID.self
     case .decimal: Decimal.self
     default: nil
     }
@@ -188,7 +194,8 @@ extension ColumnFormat {
   //   date, text → seconds, milliseconds, and among them  computed
   //   decimal, text, double, float → units, and among them  computed
   //   any number → float                                  computed
-  //   UUID as text and as bytes                           computed
+  //   UUID as text, in uppercase and as bytes             computed
+  //   date and text → ISO 8601, ISO 8601 → date           computed
   //   a text, date or DatabaseValue → URL                 computed
   //   everything else: an integer and a unit, a BLOB and another class  none
   //
@@ -201,12 +208,16 @@ extension ColumnFormat {
     switch (from, to) {
     case (.unknown, _), (_, .unknown): return .none
     case (_, .any) where !hasUnit: return .stored
-    case (.uuid, .uuidBytes), (.uuidBytes, .uuid): return .computed
+    case (let from, let to) where from.isUUID && to.isUUID && from != to: return .computed
+    case (.date, .iso8601), (.iso8601, .date), (.text, .iso8601): return .computed
     case (.date, .date), (.uuid, .uuid), (.decimal, .decimal): return .stored
     default: break
     }
-    // A URL escapes characters, so the text of the URL could differ from the stored text.
-    if other.name == "url", [.text, .otherText, .date, .any].contains(from) { return .computed }
+    // Foundation escapes the characters that a URL cannot contain, so that the URL would not equal
+    // the text.
+    if other.name == "url", [.text, .otherText, .date, .iso8601, .any].contains(from) {
+      return .computed
+    }
     if hasUnit || other.hasUnit {
       return from.isMoment && to.isMoment && to != .text
         || from.isNumber && to.isNumber && to != .text ? .computed : .none
@@ -222,10 +233,15 @@ extension ColumnFormat {
   func convert(_ value: DatabaseValue, to other: ColumnFormat) -> DatabaseValue? {
     do throws(DatabaseError) {
       switch (kind, other.kind) {
-      case (.uuid, .uuidBytes):
-        return try DatabaseValue(UUIDBytes(try value.value(as: UUID.self)))
-      case (.uuidBytes, .uuid):
-        return try DatabaseValue(try value.value(as: UUIDBytes.self).value)
+      case (let from, let to) where from.isUUID && to.isUUID:
+        let uuid =
+          from == .uuidBytes
+          ? try value.value(as: UUIDBytes.self).value : try value.value(as: UUID.self)
+        return switch to {
+        case .uuidBytes: try DatabaseValue(UUIDBytes(uuid))
+        case .uppercaseUUID: try DatabaseValue(UppercaseUUID(uuid))
+        default: try DatabaseValue(uuid)
+        }
       case (_, .otherText):
         guard case .text(let text) = value, let url = URL(string: text),
           url.absoluteString.hasSameBytes(as: text)
@@ -263,6 +279,7 @@ extension ColumnFormat {
     }
     func stored(_ date: Date, _ kind: Kind) throws(DatabaseError) -> DatabaseValue {
       switch kind {
+      case .iso8601: try DatabaseValue(ISO8601Date(date))
       case .unixSeconds: try DatabaseValue(UnixSeconds(date))
       case .unixMilliseconds: try DatabaseValue(UnixMilliseconds(date))
       default: try DatabaseValue(date)
@@ -312,10 +329,13 @@ extension ColumnFormat {
 
 extension ColumnFormat.Kind {
   fileprivate var isMoment: Bool {
-    [.date, .text, .unixSeconds, .unixMilliseconds].contains(self)
+    [.date, .text, .iso8601, .unixSeconds, .unixMilliseconds].contains(self)
   }
 
-  /// True if the values are, or may be, decimal numbers. False for integers, which may count units.
+  fileprivate var isUUID: Bool { [.uuid, .uuidBytes, .uppercaseUUID].contains(self) }
+
+  /// True if the values are, or may be, decimal numbers. An integer may be a number or a count of
+  /// units.
   fileprivate var isNumber: Bool {
     if case .scaled = self { true } else { [.decimal, .text, .double, .float].contains(self) }
   }

@@ -49,6 +49,8 @@ extension ColumnFormat {
     case .unixMilliseconds: self.init(of: UnixMilliseconds.self)
     case .decimal(let scale): self.init(name: "decimal(\(scale))")
     case .uuidBytes: self.init(of: UUIDBytes.self)
+    case .uppercaseUUID: self.init(of: UppercaseUUID.self)
+    case .iso8601: self.init(of: ISO8601Date.self)
     }
   }
 }

@@ -105,7 +105,9 @@ extension ColumnStorage {
       case .json: nil
       case .unixSeconds: UnixSeconds.self
       case .unixMilliseconds: UnixMilliseconds.self
+      case .iso8601: ISO8601Date.self
       case .uuidBytes: UUIDBytes.self
+      case .uppercaseUUID: UppercaseUUID.self
       case .decimal(let scale): Self.decimals.indices.contains(scale) ? Self.decimals[scale] : nil
       }
     return found.flatMap { value($0) == base ? $0 : nil }

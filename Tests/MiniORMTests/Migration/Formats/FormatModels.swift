@@ -56,6 +56,14 @@ enum FormatModels {
     let id: Int64
     @Column(as: .uuidBytes) var value: UUID
   }
+  @Table("box") struct OfUppercaseUUID: FormatModel {
+    let id: Int64
+    @Column(as: .uppercaseUUID) var value: UUID
+  }
+  @Table("box") struct OfISO8601: FormatModel {
+    let id: Int64
+    @Column(as: .iso8601) var value: Date
+  }
   @Table("box") struct OfURL: FormatModel { let id: Int64; var value: URL }
   @Table("box") struct OfDecimal: FormatModel { let id: Int64; var value: Decimal }
   @Table("box") struct OfDecimal0: FormatModel {
@@ -122,7 +130,8 @@ enum FormatModels {
   static let all: [any FormatModel.Type] = [
     OfInt.self, OfInt8.self, OfInt32.self, OfUInt16.self, OfUInt64.self, OfBool.self,
     OfDouble.self, OfFloat.self, OfString.self, OfData.self, OfDate.self, OfSeconds.self,
-    OfMilliseconds.self, OfUUID.self, OfUUIDBytes.self, OfURL.self, OfDecimal.self,
+    OfMilliseconds.self, OfISO8601.self, OfUUID.self, OfUUIDBytes.self, OfUppercaseUUID.self,
+    OfURL.self, OfDecimal.self,
     OfDecimal0.self, OfDecimal2.self, OfDecimal3.self, OfInts.self, OfStrings.self, OfPoint.self,
     OfSize.self, OfLevel.self, OfName.self, OfCount.self, OfCelsius.self, OfValue.self,
     OfLooseText.self, Int_.self, Bool_.self, Double_.self, String_.self, Date_.self,
