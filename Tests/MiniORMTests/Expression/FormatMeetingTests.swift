@@ -8,8 +8,10 @@ import Testing
   var text: Date
   @Column(as: .unixSeconds) var seconds: Date
   @Column(as: .unixMilliseconds) var milliseconds: Date
+  @Column(as: .iso8601) var iso8601: Date = moment
   var uuid: UUID
   @Column(as: .uuidBytes) var bytes: UUID
+  @Column(as: .uppercaseUUID) var uppercase: UUID = key
   var decimal: Decimal
   @Column(as: .decimal(scale: 2)) var cents: Decimal
   @Column(as: .decimal(scale: 3)) var mills: Decimal
@@ -20,8 +22,10 @@ import Testing
   var text: Date
   @Column(as: .unixSeconds) var seconds: Date
   @Column(as: .unixMilliseconds) var milliseconds: Date
+  @Column(as: .iso8601) var iso8601: Date = moment
   var uuid: UUID
   @Column(as: .uuidBytes) var bytes: UUID
+  @Column(as: .uppercaseUUID) var uppercase: UUID = key
   var decimal: Decimal
   @Column(as: .decimal(scale: 2)) var cents: Decimal
   @Column(as: .decimal(scale: 3)) var mills: Decimal
@@ -138,10 +142,11 @@ struct FormatMeetingTests {
   fileprivate func places(_ place: MeetingPlace) async throws {
     try await withValues { database throws in
       try await test(
-        Date.self, place, [\.text, \.seconds, \.milliseconds], [\.text, \.seconds, \.milliseconds],
-        converts: true, in: database)
+        Date.self, place, [\.text, \.seconds, \.milliseconds, \.iso8601],
+        [\.text, \.seconds, \.milliseconds, \.iso8601], converts: true, in: database)
       try await test(
-        UUID.self, place, [\.uuid, \.bytes], [\.uuid, \.bytes], converts: false, in: database)
+        UUID.self, place, [\.uuid, \.bytes, \.uppercase], [\.uuid, \.bytes, \.uppercase],
+        converts: false, in: database)
       try await test(
         Decimal.self, place, [\.decimal, \.cents, \.mills], [\.decimal, \.cents, \.mills],
         converts: false,
@@ -158,12 +163,14 @@ struct FormatMeetingTests {
       for base in bases {
         let date = Date(timeIntervalSince1970: base + fraction)
         let row = Meet(
-          id: 1, text: date, seconds: date, milliseconds: date, uuid: key, bytes: key, decimal: 0,
-          cents: 0, mills: 0)
+          id: 1, text: date, seconds: date, milliseconds: date, iso8601: date, uuid: key,
+          bytes: key,
+          decimal: 0, cents: 0, mills: 0)
         try await meets.deleteAll(in: database)
         let stored = try await meets.insert(row, in: database)
         let columns: [(KeyPath<Meet.Columns, MiniORM.SQLExpression<Date>>, Date)] = [
           (\.text, stored.text), (\.seconds, stored.seconds), (\.milliseconds, stored.milliseconds),
+          (\.iso8601, stored.iso8601),
         ]
         func holds(_ condition: (Meet.Columns) -> any SQLCondition) async throws -> Bool {
           try await meets.where(condition).count(in: database) == 1
@@ -211,6 +218,13 @@ struct FormatMeetingTests {
         #expect(try await meets.where { $0.text == row.milliseconds }.count(in: database) == 1)
         #expect(try await meets.where { $0.text == $0.milliseconds }.count(in: database) == 1)
         #expect(try await meets.where { $0.milliseconds == $0.text }.count(in: database) == 1)
+        try await meets.update {
+          $0.iso8601 = $0.milliseconds
+          $0.text = $0.iso8601
+        }.run(in: database)
+        let other = try #require(try await meets.fetchOne(in: database))
+        #expect(other.iso8601 == row.milliseconds)
+        #expect(try await meets.where { $0.iso8601 == row.milliseconds }.count(in: database) == 1)
       }
     }
   }
@@ -240,4 +254,60 @@ struct FormatMeetingTests {
   let id: Int64
   @Column(as: .unixSeconds) var seconds: Date
   var text: Date?
+}
+
+@Suite("The table of places where two formats meet")
+struct MeetingTableTests {
+  private static let owners: Set = [
+    "SQLExpression", "RowValue", "Select", "SelectStatement", "Source", "NamedSource", "From",
+    "RelatedRows", "Table", "Alias",
+  ]
+
+  private static func lines(of file: String) throws -> [String] {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Design")
+    return try String(contentsOf: folder.appending(path: file), encoding: .utf8)
+      .split(separator: "\n").map(String.init).filter { !$0.hasPrefix("#") }
+  }
+
+  /// The number of columns, expressions and sources that a declaration takes, with the instance.
+  private static func operandCount(_ name: String, _ declaration: String) -> Int {
+    guard let start = declaration.firstIndex(of: "(") else { return 0 }
+    var depth = 0
+    let parameters = declaration[start...].prefix { character in
+      if character == "(" { depth += 1 }
+      if character == ")" { depth -= 1 }
+      return depth > 0
+    }
+    let operand =
+      /\b(?:SQLExpression|RowValue|Select|From|Alias|RelatedRows)<|some (?:SelectStatement|Source)\b/
+    let isMethod =
+      owners.contains(String(name.prefix { $0 != "." })) && !declaration.contains("static ")
+      && !declaration[..<start].contains("init")
+    return parameters.matches(of: operand).count + (isMethod ? 1 : 0)
+  }
+
+  @Test("names every function with two operands, and a test of each")
+  func complete() throws {
+    var functions: Set<String> = []
+    var all: Set<String> = []
+    for line in try Self.lines(of: "api.txt") {
+      guard let end = line.firstRange(of: ": ") else { continue }
+      let name = String(line[..<end.lowerBound])
+      guard name.contains("(") else { continue }
+      all.insert(name)
+      if Self.operandCount(name, String(line[end.upperBound...])) > 1 { functions.insert(name) }
+    }
+    #expect(functions.count > 90)
+    let rows = try Self.lines(of: "meetings.txt").map { $0.components(separatedBy: " | ") }
+    #expect(rows.allSatisfy { $0.count == 2 })
+    let listed = Set(rows.map { $0[0] })
+    #expect(functions.subtracting(listed) == [], "missing in Design/meetings.txt")
+    #expect(listed.subtracting(all) == [], "no public function")
+    let tests = Set(rows.flatMap { $0[1].components(separatedBy: ", ") })
+    let places = Set(MeetingPlace.allCases.map { "\($0)" })
+    let suites = tests.subtracting(places).subtracting(["one format", "apart"])
+    #expect(places.subtracting(tests) == [], "not in the table")
+    #expect(suites.allSatisfy { $0.hasSuffix("Tests") }, "\(suites)")
+  }
 }
