@@ -57,6 +57,24 @@ private func form(
 
 @Suite("Formats of values in JSON")
 struct JSONFormatTests {
+  @Test("the text of a scaled decimal is the number, not its units")
+  func texts() async throws {
+    try await withFile(DatabaseSchema(Form.self)) { database throws in
+      try await forms.insert(form(1, price: decimal("9.99"), tiny: decimal("-0.5")), in: database)
+      let texts = try await forms.select {
+        (
+          SQL.concat($0.price, $0.id), SQL.concat($0.id, $0.tiny, separator: " "),
+          SQL.format("%s %.1f", $0.price, $0.tiny), $0.price.groupConcat()
+        )
+      }.fetchOne(in: database)
+      let (both, separated, formatted, list) = try #require(texts)
+      #expect(both == "9.991")
+      #expect(separated == "1 -0.5")
+      #expect(formatted == "9.99 -0.5")
+      #expect(list == "9.99")
+    }
+  }
+
   @Test("A value within JSON equals the value that the model holds")
   func comparisons() async throws {
     try await withFile(DatabaseSchema(Form.self)) { database throws in

@@ -42,8 +42,8 @@ extension SQL {
   )
     -> SQLExpression<String>
   {
-    let text = SQL.call("format", [SQL(binding: format)] + parts(repeat each values))
-    // SQLite returns NULL for an empty output.
+    let text = SQL.call("format", [SQL(binding: format)] + texts(repeat each values))
+    // If the output is empty, SQLite returns NULL.
     let mayBeNull = format.utf8.isEmpty || format.utf8.elementsEqual("%n".utf8)
     return SQLExpression(
       mayBeNull ? .call("ifnull", [text, SQL(raw: "''")]) : text, Coding())
@@ -53,15 +53,22 @@ extension SQL {
   public static func concat<First, each Value>(
     _ first: SQLExpression<First>, _ others: repeat SQLExpression<each Value>
   ) -> SQLExpression<String> {
-    SQLExpression(.call("concat", [first.sql] + parts(repeat each others)), Coding())
+    SQLExpression(.call("concat", texts(first, repeat each others)), Coding())
   }
 
   /// Returns the concatenated texts of values with a separator, skipping NULLs: `concat_ws`.
   public static func concat<First, each Value>(
     _ first: SQLExpression<First>, _ others: repeat SQLExpression<each Value>, separator: String
   ) -> SQLExpression<String> {
-    let values = [SQL(binding: separator), first.sql] + parts(repeat each others)
+    let values = [SQL(binding: separator)] + texts(first, repeat each others)
     return SQLExpression(.call("concat_ws", values), Coding())
+  }
+
+  /// Returns the values as functions of texts take them: a decimal number in units as its text.
+  private static func texts<each Value>(_ values: repeat SQLExpression<each Value>) -> [SQL] {
+    var list: [SQL] = []
+    repeat list.append((each values).decimalText ?? (each values).sql)
+    return list
   }
 
   static func parts<each Value>(_ values: repeat SQLExpression<each Value>) -> [SQL] {
