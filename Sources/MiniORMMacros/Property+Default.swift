@@ -28,7 +28,20 @@ extension Property {
     initialValue.map { ", default: \($0.value), isConstant: \($0.isConstant)" } ?? ""
   }
 
-  /// Returns the code of a constraint, with a default in the column's storage format.
+  /// The default of a group as arguments, for the defaults of its columns.
+  var groupDefault: String? {
+    guard let value = initial?.withoutParentheses, !value.varies(as: baseType) else { return nil }
+    let isFixed =
+      value.as(FunctionCallExprSyntax.self)?.arguments.allSatisfy { argument in
+        let part = argument.expression
+        return part.is(NilLiteralExprSyntax.self) || self.isConstant(part)
+          || part.is(MemberAccessExprSyntax.self) && part.isConstant
+      } ?? false
+    return "(default: \(stored(value)), isConstant: \(isFixed))"
+  }
+
+  /// Returns the code of a constraint. The value of `.default(…)` is converted to the column's
+  /// storage format.
   func written(_ constraint: ExprSyntax) -> String {
     guard storage != nil, let value = declaredDefault, constraint.memberName == "default",
       !value.is(NilLiteralExprSyntax.self)

@@ -49,7 +49,8 @@ extension TableDeclaration {
       guard property.isGroup else {
         return hasGroups ? "[columns.\(property.name).schema]" : "columns.\(property.name).schema"
       }
-      return "columns.\(property.name)._schemas\(property.isOptional ? "()" : "")"
+      let arguments = property.isOptional ? "()" : property.groupDefault ?? ""
+      return "columns.\(property.name)._schemas\(arguments)"
     }.joined(separator: ", ")
     return hasGroups ? "Swift.Array([\(list)].joined())" : "[\(list)]"
   }

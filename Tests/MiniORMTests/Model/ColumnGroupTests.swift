@@ -73,8 +73,40 @@ private func withClients(_ body: (Database) async throws -> Void) async throws {
   }
 }
 
+@Table("box") private struct OldBox {
+  let id: Int64
+}
+@Table("box") private struct Box: Equatable {
+  let id: Int64
+  @Embedded var place: Postal = Postal(street: "Quay", city: "Brest", floor: 2)
+  @Embedded("sent_") var sent: Postal = Self.elsewhere
+  @Embedded("back_") var back: Postal? = Postal(street: "Way", city: "Lens", floor: nil)
+
+  static var elsewhere: Postal { Postal(street: "Lane", city: "Caen", floor: nil) }
+}
+
 @Suite("@Embedded: groups of columns")
 struct ColumnGroupTests {
+  @Test("the default of a group gives its columns defaults, also in existing rows")
+  func defaults() async throws {
+    try await withFile(DatabaseSchema(OldBox.self)) { database throws in
+      try await Table<OldBox>().insert(OldBox(id: 1), in: database)
+      try await database.migrate(DatabaseSchema(Box.self))
+      let box = try await Table<Box>().fetchOne(in: database)
+      #expect(
+        box
+          == Box(
+            id: 1, place: Postal(street: "Quay", city: "Brest", floor: 2), sent: Box.elsewhere,
+            back: nil))
+      try await database.write { db in
+        try db.execute("INSERT INTO box (sent_street, sent_town) VALUES ('a', 'b')")
+      }
+      let other = try await Table<Box>().where { $0.id == 2 }.fetchOne(in: database)
+      #expect(other?.place == Postal(street: "Quay", city: "Brest", floor: 2))
+      #expect(try await database.schemaReport(for: DatabaseSchema(Box.self)).differences == [])
+    }
+  }
+
   @Test("a model within a group is refused, because the file would store its columns by position")
   func modelInGroup() async throws {
     try await withFile(DatabaseSchema(Landing.self)) { database throws in
@@ -117,8 +149,8 @@ struct ColumnGroupTests {
             """
             CREATE TABLE "depot" (
               "name" TEXT PRIMARY KEY NOT NULL,
-              "street" TEXT NOT NULL,
-              "town" TEXT NOT NULL,
+              "street" TEXT NOT NULL DEFAULT ('Quay'),
+              "town" TEXT NOT NULL DEFAULT ('Brest'),
               "floor" INTEGER
             ) STRICT
             """),

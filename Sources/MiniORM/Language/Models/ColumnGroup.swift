@@ -11,8 +11,29 @@ extension AliasedColumns where Base: SelectionColumns {
   /// The schemas of these columns, which `@Table` adds to the table's schema.
   public var _schemas: [ColumnSchema] { schemas(areNullable: false) }
 
-  fileprivate func schemas(areNullable: Bool) -> [ColumnSchema] {
-    Base.resultColumns(_source).map { column in
+  /// Returns the schemas of these columns, with the values of a group as defaults.
+  /// - Parameters:
+  ///   - group: The default of the property. Its values replace the defaults of the group's own
+  ///     properties. A group that cannot be stored gives no defaults.
+  ///   - isConstant: Whether the value is the same at each launch, so that it can be DEFAULT.
+  public func _schemas(default group: Base.Projected, isConstant: Bool) -> [ColumnSchema]
+  where Base.Projected: Selection {
+    let count = Base.resultColumns(_source).count
+    let values = try? EchoDatabase.values(count: count, of: CollectionOfOne(group)) {
+      (group, statement) throws(DatabaseError) in
+      var next: Int32 = 1
+      try group._bind(to: statement, at: &next)
+    }
+    let defaults: [InitialValue?]? = values?.first?.map { value in
+      value == .null ? nil : InitialValue(value: { value }, isConstant: isConstant)
+    }
+    return schemas(areNullable: false, defaults)
+  }
+
+  fileprivate func schemas(areNullable: Bool, _ defaults: [InitialValue?]? = nil)
+    -> [ColumnSchema]
+  {
+    Base.resultColumns(_source).enumerated().map { index, column in
       let (name, table) = (_prefix + (column.name ?? ""), _alias ?? "")
       // A model's columns belong to a table: the key and the generated columns cannot be columns of
       // another table.
@@ -22,7 +43,7 @@ extension AliasedColumns where Base: SelectionColumns {
       }
       // In existing rows, an optional property is nil, so its columns have no defaults.
       let isOptional = areNullable || column.isNullable
-      let initial = isOptional ? nil : column.initial
+      let initial = defaults.map { $0[index] } ?? (isOptional ? nil : column.initial)
       return ColumnSchema(
         name, table: table, type: coding.type, isNullable: isOptional || coding.isNullable,
         initial.map { [$0.constraint] } ?? [], stored: coding.stored)
