@@ -13,6 +13,19 @@ extension TableDefinition {
     self = table
   }
 
+  /// Returns the foreign keys of table constraints. Constraints that cannot be parsed have none.
+  static func foreignKeys(in constraints: [String]) -> [ForeignKey] {
+    // Most tables have no such constraint.
+    let references = constraints.filter { text in
+      SQLToken.all(in: text).contains { $0.isKeyword("references") }
+    }
+    guard !references.isEmpty else { return [] }
+    let sql = "CREATE TABLE t (c, \(references.joined(separator: ", ")))"
+    let keys = (try? TableDefinition(parsing: sql))?.foreignKeys ?? []
+    // The set has no order.
+    return keys.sorted { "\($0.columns)" < "\($1.columns)" }
+  }
+
   static func clause(_ sql: String, table: String = "") -> Clause {
     clause(SQLToken.all(in: sql)[...], of: sql, table: table)
   }

@@ -248,13 +248,8 @@ struct KeyPair {
 extension Model {
   /// The foreign keys of the table constraints. `migrate` reports constraints that are invalid.
   fileprivate static var constraintForeignKeys: [TableDefinition.ForeignKey] {
-    let texts = constraints.compactMap { try? $0.sql.literalText(columnsOf: schema.name) }
-      .filter { text in SQLToken.all(in: text).contains { $0.isKeyword("references") } }
-    guard !texts.isEmpty else { return [] }
-    let sql = "CREATE TABLE t (c, \(texts.joined(separator: ", ")))"
-    let keys = (try? TableDefinition(parsing: sql))?.foreignKeys ?? []
-    // The set has no order.
-    return keys.sorted { "\($0.columns)" < "\($1.columns)" }
+    TableDefinition.foreignKeys(
+      in: constraints.compactMap { try? $0.sql.literalText(columnsOf: schema.name) })
   }
 }
 
