@@ -12,10 +12,9 @@ extension SwiftName {
     "DatabaseSchema", "DatabaseSnapshot", "DatabaseStatistics", "DatabaseValue", "DatabaseValues",
     "DatabaseView", "DateModifier", "DecimalScale", "DecimalScales", "Delete", "Draft", "Embedded",
     "ForeignKeyAction", "From", "FullTextCommand", "FullTextDetail", "FullTextIndex",
-    "FullTextTokenizer", "GroupAssignments", "GroupBuilder", "ID", "ISO8601Date", "Index",
-    "Insert", "Insertable",
-    "IntegrityReport", "JSON", "JSONContainer", "JSONElement", "JSONKey", "JSONPath", "JSONType",
-    "JSONValue", "Key", "Match", "MatchColumns", "MathFunction", "MigrationPlan",
+    "FullTextTokenizer", "GroupAssignments", "GroupBuilder", "ID", "ISO8601Date", "Index", "Insert",
+    "Insertable", "IntegrityReport", "JSON", "JSONContainer", "JSONElement", "JSONKey", "JSONPath",
+    "JSONType", "JSONValue", "Key", "Match", "MatchColumns", "MathFunction", "MigrationPlan",
     "MigrationProgress", "MigrationRecord", "MiniORM", "Model", "ModelColumns", "NamedSource",
     "NullableColumns", "Operation", "OptionalColumns", "OrderBuilder", "Ordering", "OrderingTerm",
     "Output", "Parameter", "PreparedChange", "PreparedQuery", "PreparedReturning", "PrimaryKey",
@@ -31,7 +30,6 @@ extension SwiftName {
     "Table", "TableChanges", "TableConstraint", "TableName", "TableOptions", "TableSchema",
     "TracedStatement", "TransactionKind", "Transient", "Trigger", "UUIDBytes", "UnfinishedChanges",
     "UnixMilliseconds", "UnixSeconds", "Unwrapped", "Update", "UppercaseUUID", "UpsertOutcome",
-    "Value",
-    "WindowDefinition", "WindowFrame", "WindowFunction",
+    "Value", "WindowDefinition", "WindowFrame", "WindowFunction",
   ]
 }
