@@ -10,7 +10,8 @@
 /// A row without related rows has an empty array. The related rows keep their conditions and order.
 /// A limit applies to each row separately: `.including(companies.limit(3))` gives at most three
 /// companies to each city.
-public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendable {
+public struct RelatedRows<Columns: Projection, each Child: Sendable>: Sendable
+where Columns.Projected: Sendable {
   /// A row, and an array for each kind of related row.
   public typealias Output = (Columns.Projected, repeat [each Child])
 
@@ -163,10 +164,14 @@ public struct RelatedRows<Columns: SourceColumns, each Child: Sendable>: Sendabl
     guard let key = keys.first, keys.count == 1 else {
       let names = others.map { $0.name }.joined(separator: ", ")
       let parent = parents.tables.map { $0.name }.joined(separator: ", ")
+      let remedy =
+        parents.tables.count > 1
+        ? "include the rows in a query of one table"
+        : "name the column, as in including(others, \(advice))"
       return .failure(
         .query(
           "There \(keys.isEmpty ? "is no foreign key" : "are \(keys.count) foreign keys") from "
-            + "\(names) to \(parent): name the column, as in including(others, \(advice))"))
+            + "\(names) to \(parent): \(remedy)"))
     }
     return Relation.matching(
       key.map { (KeyExpression($0.child.sql, $0.column), $0.parent, $0.parentColumn) }
@@ -204,5 +209,126 @@ extension From {
     let parent = ColumnReference(table: table.name, name: column.name)
     return SQLExpression(
       .matching(key.sql, key.column, key.format, parent.sql, column), Coding())
+  }
+}
+
+extension From {
+  /// Adds the rows of a table related to each row of the join by the only foreign key to the joined
+  /// tables.
+  ///
+  /// ```swift
+  /// for ((company, city), orders) in try await companies.join(cities).including(orders)
+  ///   .fetchAll(in: database) { … }
+  /// ```
+  /// - Parameter children: The related rows.
+  public func including<each Part: SourceColumns, Other: SourceColumns>(
+    _ children: some Source<Other>
+  ) -> RelatedRows<JoinProjection<Output>, Other.Projected>
+  where Columns == (repeat each Part), Output == (repeat (each Part).Projected) {
+    let columns = columns
+    let parents = From<JoinProjection<Output>, Output>(
+      JoinProjection(TupleProjection(repeat each columns)), clauses, tables
+    ) { _, names in
+      var names = names.makeIterator()
+      return JoinProjection(
+        TupleProjection(
+          repeat (each Part).renamed(each columns, as: names.next() ?? "")))
+    } whole: { columns in
+      (JoinProjection.resultColumns(columns), JoinProjection.reader(columns))
+    }
+    return RelatedRows<JoinProjection<Output>>(parents).including(children)
+  }
+}
+
+extension Source {
+  /// Adds the rows of a table related to each row by the only foreign key between the tables.
+  /// - Parameter children: The related rows.
+  public func including<Other: SourceColumns>(
+    _ children: some Source<Other>
+  ) -> RelatedRows<Columns, Other.Projected> {
+    RelatedRows<Columns>(from).including(children)
+  }
+
+  /// Adds the rows of a table related to each row by a column.
+  /// - Parameters:
+  ///   - children: The related rows.
+  ///   - column: A closure that takes the related rows' columns and returns the column that holds
+  ///     this row's primary key.
+  public func including<Other: SourceColumns>(
+    _ children: some Source<Other>, on column: (Other) -> SQLExpression<Output.PrimaryKey>
+  ) -> RelatedRows<Columns, Other.Projected> where Output: PrimaryKeyedModel {
+    RelatedRows<Columns>(from).including(children, on: column)
+  }
+
+  /// Adds the rows of a table related to each row by a column that can be NULL.
+  /// - Parameters:
+  ///   - children: The related rows.
+  ///   - column: A closure that takes the related rows' columns and returns the column that holds
+  ///     this row's primary key.
+  public func including<Other: SourceColumns>(
+    _ children: some Source<Other>, on column: (Other) -> SQLExpression<Output.PrimaryKey?>
+  ) -> RelatedRows<Columns, Other.Projected> where Output: PrimaryKeyedModel {
+    RelatedRows<Columns>(from).including(children, on: column)
+  }
+
+  /// Adds the rows of a table related to each row, together with their own related rows.
+  /// - Parameter children: The related rows.
+  public func including<Other: SourceColumns, each Grandchild>(
+    _ children: RelatedRows<Other, repeat each Grandchild>
+  ) -> RelatedRows<Columns, (Other.Projected, repeat [each Grandchild])> {
+    RelatedRows<Columns>(from).including(children)
+  }
+
+  /// Adds the rows related to each row through a linking table: many to many.
+  /// - Parameters:
+  ///   - others: The related rows.
+  ///   - assignments: The linking table, with a foreign key to each of the two tables. A related
+  ///     row appears once per link. An order of the links sorts related rows whose own order is
+  ///     equal. A limit of the links throws: limit the related rows.
+  public func including<Other: SourceColumns, Link: SourceColumns>(
+    _ others: some Source<Other>, through assignments: some Source<Link>
+  ) -> RelatedRows<Columns, Other.Projected> {
+    RelatedRows<Columns>(from).including(others, through: assignments)
+  }
+
+  /// Adds the rows related to each row through two columns of a linking table: many to many, even
+  /// within a single table.
+  ///
+  /// ```swift
+  /// people.including(people, through: parenthoods, from: { $0.parentID }, to: { $0.childID })
+  /// ```
+  /// - Parameters:
+  ///   - others: The related rows.
+  ///   - assignments: The linking table. A related row appears once per link. An order of the
+  ///     links sorts related rows whose own order is equal. A limit of the links throws.
+  ///   - own: A closure that takes the linking table's columns and returns the column that holds
+  ///     this row's primary key.
+  ///   - other: A closure that takes the linking table's columns and returns the column that holds
+  ///     the related row's primary key.
+  public func including<Other: SourceColumns, Link: SourceColumns>(
+    _ others: some Source<Other>, through assignments: some Source<Link>,
+    from own: (Link) -> SQLExpression<Output.PrimaryKey>,
+    to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey>
+  ) -> RelatedRows<Columns, Other.Projected>
+  where Output: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
+    RelatedRows<Columns>(from).including(others, through: assignments, from: own, to: other)
+  }
+
+  /// Adds the rows related to each row through two columns of a linking table that can be NULL.
+  /// - Parameters:
+  ///   - others: The related rows.
+  ///   - assignments: The linking table. A related row appears once per link. An order of the
+  ///     links sorts related rows whose own order is equal. A limit of the links throws.
+  ///   - own: A closure that takes the linking table's columns and returns the column that holds
+  ///     this row's primary key.
+  ///   - other: A closure that takes the linking table's columns and returns the column that holds
+  ///     the related row's primary key.
+  public func including<Other: SourceColumns, Link: SourceColumns>(
+    _ others: some Source<Other>, through assignments: some Source<Link>,
+    from own: (Link) -> SQLExpression<Output.PrimaryKey?>,
+    to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey?>
+  ) -> RelatedRows<Columns, Other.Projected>
+  where Output: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
+    RelatedRows<Columns>(from).including(others, through: assignments, from: own, to: other)
   }
 }

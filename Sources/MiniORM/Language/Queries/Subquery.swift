@@ -6,6 +6,16 @@ extension SQL {
   }
 }
 
+extension SQL.StringInterpolation {
+  /// Appends a query in parentheses: `IN \(query)` or `FROM \(query)`.
+  /// - Parameter query: The query, whose values are bound.
+  public mutating func appendInterpolation(_ query: some SelectStatement) {
+    sql.append("(")
+    sql.append(query.asSelect.clauses.naming.sql(namingColumns: true))
+    sql.append(")")
+  }
+}
+
 /// See [Subquery Expressions](https://www.sqlite.org/lang_expr.html#subquery_expressions).
 extension SelectStatement {
   /// Returns whether the query has a row: EXISTS.
@@ -25,6 +35,32 @@ extension SelectStatement {
     }
     return SQLExpression(
       SQL(raw: "EXISTS ").appending(SQL(subquery: clauses)), Coding())
+  }
+}
+
+extension SelectStatement {
+  /// Returns the number of rows as a value of an enclosing query.
+  ///
+  /// ```swift
+  /// cities.select { city in (city.name, companies.where { $0.cityID == city.id }.count()) }
+  /// ```
+  public func count() -> SQLExpression<Int> {
+    SQLExpression(SQL(subquery: counted), Coding())
+  }
+
+  /// The query for the number of rows.
+  var counted: SelectClauses {
+    var clauses = asSelect.clauses
+    if !clauses.isLimited { clauses.ordering = [] }
+    // Aggregates as columns give a single row, so count the rows of a subquery.
+    if !clauses.isPlain || clauses.isLimited
+      || clauses.columns.contains(where: { $0.coding != nil })
+    {
+      clauses = clauses.nested(as: nil)
+    }
+    clauses.isWhole = false
+    clauses.columns = [ResultColumn(SQL(raw: "count(*)"), name: nil)]
+    return clauses
   }
 }
 

@@ -3,7 +3,7 @@ extension SelectStatement {
   /// - Throws: ``DatabaseError`` if the query is invalid.
   /// - Complexity: O(*n*) in the number of rows.
   public func count(in connection: isolated Connection) throws(DatabaseError) -> Int {
-    let statement = try connection.statement(counting)
+    let statement = try connection.statement(counted.sql)
     guard try statement.step() else { return 0 }
     return try Int(cell: Cell(statement.pointer, 0))
   }
@@ -43,19 +43,5 @@ extension SelectStatement {
     try await database.read { db in
       try queryPlan(in: db)
     }
-  }
-
-  private var counting: SQL {
-    var clauses = asSelect.clauses
-    if !clauses.isLimited { clauses.ordering = [] }
-    // Aggregates as columns give a single row, so count the rows of a subquery.
-    if !clauses.isPlain || clauses.isLimited
-      || clauses.columns.contains(where: { $0.coding != nil })
-    {
-      clauses = clauses.nested(as: nil)
-    }
-    clauses.isWhole = false
-    clauses.columns = [ResultColumn(SQL(raw: "count(*)"), name: nil)]
-    return clauses.sql
   }
 }

@@ -48,3 +48,83 @@ extension SelectStatement {
     try await database.read { db in try forEach(in: db, body) }
   }
 }
+
+extension Select {
+  /// Returns the value of the first row, for example of an aggregate, which always has a row.
+  ///
+  /// ```swift
+  /// let total: Int? = try await orders.join(customers)
+  ///   .select { order, _ in order.amount.sum() }.value(in: database)
+  /// ```
+  /// - Parameter connection: The connection of a transaction.
+  /// - Throws: ``DatabaseError`` if there is no row, the query is invalid, or the value's type does
+  ///   not match. ``SelectStatement/fetchOne(in:)-(Connection)`` returns `nil` without a row.
+  public func value(in connection: isolated Connection) throws(DatabaseError) -> Output {
+    guard let value = try fetchOne(in: connection) else {
+      throw .query("The query has no row: call fetchOne(in:), which then returns nil")
+    }
+    return value
+  }
+
+  /// Returns the value of the first row, for example of an aggregate, which always has a row.
+  /// - Parameter database: The database.
+  /// - Throws: ``DatabaseError`` if there is no row, the query is invalid, or the value's type does
+  ///   not match.
+  public func value(in database: Database) async throws -> Output {
+    try await database.read { db in
+      try value(in: db)
+    }
+  }
+}
+
+extension From {
+  /// Returns the first row for which a condition is true.
+  /// - Parameters:
+  ///   - condition: A closure that takes the columns and returns the condition.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  public func first(
+    where condition: (Columns) -> any SQLCondition, in connection: isolated Connection
+  ) throws(DatabaseError) -> Output? {
+    try self.where(condition).fetchOne(in: connection)
+  }
+
+  /// Returns the first row for which a condition is true.
+  /// - Parameters:
+  ///   - condition: A closure that takes the columns and returns the condition.
+  ///   - database: The database.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  public func first(
+    where condition: (Columns) -> any SQLCondition, in database: Database
+  ) async throws -> Output? {
+    try await self.where(condition).fetchOne(in: database)
+  }
+}
+
+extension Source {
+  /// Returns the first row for which a condition is true.
+  /// - Parameters:
+  ///   - condition: A closure that takes the columns and returns the condition.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  public func first(
+    where condition: (Columns) -> any SQLCondition, in connection: isolated Connection
+  ) throws(DatabaseError) -> Output? {
+    try from.where(condition).fetchOne(in: connection)
+  }
+
+  /// Returns the first row for which a condition is true.
+  /// - Parameters:
+  ///   - condition: A closure that takes the columns and returns the condition.
+  ///   - database: The database.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  public func first(
+    where condition: (Columns) -> any SQLCondition, in database: Database
+  ) async throws -> Output? {
+    try await from.where(condition).fetchOne(in: database)
+  }
+}

@@ -114,3 +114,29 @@ extension Table where T: PrimaryKeyedModel {
     try await database.write { db in try upsert(row, in: db) }
   }
 }
+
+extension Model {
+  /// Returns the first row for which a condition is true.
+  /// - Parameters:
+  ///   - condition: A closure that takes the columns and returns the condition.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  public static func first(
+    where condition: (Columns) -> any SQLCondition, in connection: isolated Connection
+  ) throws(DatabaseError) -> Self? {
+    try all.where(condition).fetchOne(in: connection)
+  }
+
+  /// Returns the first row for which a condition is true.
+  /// - Parameters:
+  ///   - condition: A closure that takes the columns and returns the condition.
+  ///   - database: The database.
+  /// - Returns: The row, or `nil` if there is no row.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  public static func first(
+    where condition: (Columns) -> any SQLCondition, in database: Database
+  ) async throws -> Self? {
+    try await all.where(condition).fetchOne(in: database)
+  }
+}
