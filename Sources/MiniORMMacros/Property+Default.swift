@@ -95,8 +95,8 @@ extension ExprSyntax {
     }
   }
 
-  /// True if each evaluation certainly has a different value, such as `UUID()`, `Date()` and random
-  /// values. Existing rows cannot share such a value.
+  /// True if each evaluation certainly has a different value, so that existing rows cannot have the
+  /// value of any one evaluation: `UUID()`, `.v7()`, `Date()` and random values.
   fileprivate func varies(as type: String) -> Bool {
     let names = tokens(viewMode: .sourceAccurate).map(\.text)
     if names.contains(where: { $0 == "now" || $0.hasPrefix("random") }) { return true }
@@ -104,7 +104,7 @@ extension ExprSyntax {
       return !["distantPast", "distantFuture"].contains(memberName)
     }
     return callsWithoutArguments(
-      ["Date", "UUID", ".init", "Date.init", "UUID.init"], in: Syntax(self))
+      ["Date", "UUID", ".init", "Date.init", "UUID.init", ".v7", "UUID.v7"], in: Syntax(self))
   }
 
   private func callsWithoutArguments(_ functions: Set<String>, in node: Syntax) -> Bool {

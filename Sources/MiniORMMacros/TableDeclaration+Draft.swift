@@ -13,7 +13,7 @@ extension TableDeclaration {
     // actual type.
     let keyed = isModel(whole) ? [] : draft("_KeyedDraft", of: whole, omitsRowID: false)
     return draft("_KeylessDraft", of: keyless, omitsRowID: true) + keyed
-      + alias("\(key[0].type)._Draft<_KeylessDraft, \(keyed.isEmpty ? type : "_KeyedDraft")>")
+      + alias("\(key[0].type)._Key._Draft<_KeylessDraft, \(keyed.isEmpty ? type : "_KeyedDraft")>")
   }
 
   /// True if the key is a rowid alias in case the type's name stands for an integer. The database
@@ -37,59 +37,14 @@ extension TableDeclaration {
       "  \(access)typealias Stored = \(type)",
       "  \(access)static var omitsRowID: Bool { \(omitsRowID) }",
     ]
-    // The implicit initializer is at most internal.
-    let needsInitializer = ["public ", "package "].contains(access)
-    func declared(_ property: Property) -> (type: String, initial: String?) {
-      if property.isDefaultedByDatabase {
-        return ("\(property.baseType)?", property.initial.map(property.text) ?? "nil")
-      }
-      let initial = property.initial ?? property.declaredDefault
-      return (property.type, initial.map(property.text) ?? (property.isOptional ? "nil" : nil))
-    }
     for property in drafted {
-      let (type, initial) = declared(property)
-      // The generated initializer provides these values.
+      let (type, initial) = declared(property, inDraft: true)
+      // The initializer below provides these values.
       let value = !needsInitializer ? initial.map { " = \($0)" } ?? "" : ""
       lines.append("  \(property.access(in: access))var \(property.name): \(type)\(value)")
     }
     if needsInitializer {
-      let (shown, hidden) = (
-        drafted.filter { $0.access(in: access) == access },
-        drafted.filter { $0.access(in: access) != access }
-      )
-      func add(_ access: String, taking taken: [Property], isPublic: Bool) {
-        let parameters = taken.map { property in
-          let (type, initial) = declared(property)
-          let isHidden = isPublic && property.hidesDefault
-          let value = isHidden ? "\(name).\(property.defaultName)()" : initial
-          return "\(property.parameter): \(type)\(value.map { " = \($0)" } ?? "")"
-        }
-        let values = drafted.map { property in
-          taken.contains { $0.name == property.name }
-            ? property.argument : declared(property).initial ?? ""
-        }
-        let targets = drafted.map { "self.\($0.name)" }.joined(separator: ", ")
-        let list = values.joined(separator: ", ")
-        let body =
-          switch drafted.count {
-          case 0: ""
-          case 1: " \(targets) = \(list) "
-          default: " (\(targets)) = (\(list)) "
-          }
-        lines.append("  \(access)init(\(parameters.joined(separator: ", "))) {\(body)}")
-      }
-      if !hidden.isEmpty { add(hidden.access(in: access), taking: drafted, isPublic: false) }
-      // An initializer without the properties that clients of the module cannot name, if these have
-      // defaults.
-      if hidden.allSatisfy({ declared($0).initial != nil }) {
-        add(access, taking: shown, isPublic: true)
-        for property in shown where property.hidesDefault {
-          let (type, initial) = declared(property)
-          lines.append(
-            "  @usableFromInline static func \(property.defaultName)() -> \(type) "
-              + "{ \(initial ?? "") }")
-        }
-      }
+      lines += initializers(of: drafted, of: name, inDraft: true).map { "  " + $0 }
     }
     // Unlike a parameter, an argument named `let` needs no backticks.
     let copies = drafted.map { property in
@@ -102,11 +57,98 @@ extension TableDeclaration {
     lines += bind(drafted, inDraft: true).map { "  " + $0 }
     return lines + ["}"]
   }
+
+  /// True if the implicit initializer, which is at most internal, is not enough.
+  private var needsInitializer: Bool { ["public ", "package "].contains(access) }
+
+  /// True if the model is its own draft, or may be.
+  private var isOwnDraft: Bool { !hasRowIDKey && isModel(properties.filter { !$0.isGenerated }) }
+
+  /// The memberwise initializer of a model that is its own draft, for other modules.
+  var initializers: [String] {
+    guard needsInitializer, !hasInitializer, isOwnDraft else { return [] }
+    return initializers(of: properties, of: type, inDraft: false)
+  }
+
+  /// Returns a property's type in the draft or the model, and the default of its parameter.
+  private func declared(_ property: Property, inDraft: Bool) -> (type: String, initial: String?) {
+    if inDraft, property.isDefaultedByDatabase {
+      return ("\(property.baseType)?", property.initial.map(property.text) ?? "nil")
+    }
+    let initial = property.initial ?? property.declaredDefault
+    return (property.type, initial.map(property.text) ?? (property.isOptional ? "nil" : nil))
+  }
+
+  /// The functions that return the hidden defaults of a model's initializer. These are members of
+  /// `Columns`, because a macro has to declare the names of the model's own members.
+  var hiddenDefaults: [String] {
+    guard needsInitializer, !hasInitializer, isOwnDraft else { return [] }
+    return properties.filter { $0.access(in: access) == access }
+      .flatMap { hiddenDefault($0, inDraft: false) }
+  }
+
+  private func hiddenDefault(_ property: Property, inDraft: Bool) -> [String] {
+    guard property.hidesDefault else { return [] }
+    let (type, initial) = declared(property, inDraft: inDraft)
+    return [
+      "@usableFromInline static func \(property.defaultName)() -> \(type) { \(initial ?? "") }"
+    ]
+  }
+
+  private func initializers(of properties: [Property], of name: String, inDraft: Bool) -> [String] {
+    var lines: [String] = []
+    let (shown, hidden) = (
+      properties.filter { $0.access(in: access) == access },
+      properties.filter { $0.access(in: access) != access }
+    )
+    func declared(_ property: Property) -> (type: String, initial: String?) {
+      self.declared(property, inDraft: inDraft)
+    }
+    func add(_ access: String, taking taken: [Property], isPublic: Bool) {
+      let parameters = taken.map { property in
+        let (type, initial) = declared(property)
+        let isHidden = isPublic && property.hidesDefault
+        let value = isHidden ? "\(inDraft ? name : "Columns").\(property.defaultName)()" : initial
+        return "\(property.parameter): \(type)\(value.map { " = \($0)" } ?? "")"
+      }
+      let values = properties.map { property in
+        taken.contains { $0.name == property.name }
+          ? property.argument : declared(property).initial ?? ""
+      }
+      let targets = properties.map { "self.\($0.name)" }.joined(separator: ", ")
+      let list = values.joined(separator: ", ")
+      let body =
+        switch properties.count {
+        case 0: ""
+        case 1: " \(targets) = \(list) "
+        default: " (\(targets)) = (\(list)) "
+        }
+      // The draft is nonisolated as a whole.
+      let isolation = inDraft ? "" : "nonisolated "
+      lines.append("\(access)\(isolation)init(\(parameters.joined(separator: ", "))) {\(body)}")
+    }
+    if !hidden.isEmpty { add(hidden.access(in: access), taking: properties, isPublic: false) }
+    // Without the properties that clients of the module cannot name, if these have defaults.
+    if hidden.allSatisfy({ declared($0).initial != nil }) {
+      add(access, taking: shown, isPublic: true)
+      if inDraft { lines += shown.flatMap { hiddenDefault($0, inDraft: true) } }
+    }
+    return lines
+  }
 }
 
 extension StructDeclSyntax {
-  /// `Hashable`, `Equatable` or nil, as far as the declaration shows. With a custom `==`, the
-  /// properties' conformances are unknown.
+  /// True if the struct declares an initializer, or may declare it in a part that the macro does
+  /// not know.
+  var mayHaveInitializer: Bool {
+    memberBlock.members.contains {
+      $0.decl.is(InitializerDeclSyntax.self) || $0.decl.is(IfConfigDeclSyntax.self)
+        || $0.decl.is(MacroExpansionDeclSyntax.self)
+    }
+  }
+
+  /// The comparison of the struct, as far as the declaration shows: `Hashable`, `Equatable` or nil.
+  /// With a custom `==`, the properties' conformances are unknown.
   var comparison: String? {
     let types = inheritanceClause?.inheritedTypes.map(\.type) ?? []
     let parts = types.flatMap { type in

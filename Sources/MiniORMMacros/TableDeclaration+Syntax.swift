@@ -18,6 +18,7 @@ extension TableDeclaration {
 
   var memberDeclarations: [DeclSyntax] {
     var members = [columns, draft]
+    if !initializers.isEmpty { members.append(initializers) }
     if !key.isEmpty {
       let types = key.map(\.type).joined(separator: ", ")
       members.append(["\(access)typealias PrimaryKey = \(key.count > 1 ? "(\(types))" : types)"])
@@ -87,6 +88,7 @@ extension TableDeclaration {
     }
     // The implicit initializer is at most internal.
     if ["public ", "package "].contains(access) { lines.append("  \(access)init() {}") }
+    lines += hiddenDefaults.map { "  " + $0 }
     return lines + ["}"]
   }
 

@@ -11,7 +11,9 @@ struct TableDeclaration {
   let name: String
   let properties: [Property]
   let isMemberwise: Bool
-  /// Empty without a primary key.
+  /// True if the struct declares an initializer of its own, as far as the macro knows.
+  let hasInitializer: Bool
+  /// The properties of the primary key; empty without a key.
   let key: [Property]
   let comparison: String?
   let options: String
@@ -32,6 +34,7 @@ struct TableDeclaration {
     name = arguments.name ?? structure.name.trimmedBackticks
     comparison = structure.syntax.comparison
     isMemberwise = structure.syntax.hasMemberwiseInitializer
+    hasInitializer = structure.syntax.mayHaveInitializer
     options = arguments.options ?? ""
     formerNames = arguments.formerNames
     if arguments.name == nil { Self.checkName(structure.name, &mistakes) }

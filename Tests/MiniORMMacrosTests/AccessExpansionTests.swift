@@ -57,6 +57,30 @@ struct AccessExpansionTests {
         """, at: #_sourceLocation)
   }
 
+  @Test("a public model with a key that the database does not assign has a public initializer")
+  func publicInitializer() {
+    let source = """
+      @Table public struct Note {
+        public var id: UUID = .v7()
+        public let title: String
+        public var text: String?
+        var size: Size = .small
+      }
+      """
+    let lines = expansion(of: source).split(separator: "\n").map { String($0.drop { $0 == " " }) }
+    #expect(
+      lines.filter { $0.contains(" init(id") || $0.contains("func _default_") } == [
+        "@usableFromInline static func _default_id() -> UUID { .v7() }",
+        "nonisolated init(id: UUID = .v7(), title: String, text: String? = nil, size: Size = .small) "
+          + "{ (self.id, self.title, self.text, self.size) = (id, title, text, size) }",
+        "public nonisolated init(id: UUID = Columns._default_id(), title: String, text: String? = nil) "
+          + "{ (self.id, self.title, self.text, self.size) = (id, title, text, .small) }",
+      ])
+    // A declared initializer replaces it.
+    let declared = source.replacing("var size", with: "init(title: String) {}; var size")
+    #expect(!expansion(of: declared).contains("nonisolated init(id"))
+  }
+
   @Test("a package struct") func packageStruct() {
     expect(
       """
@@ -76,6 +100,8 @@ struct AccessExpansionTests {
           }
 
           package typealias Draft = City
+
+          package nonisolated init(name: String) { self.name = name }
         }
 
         nonisolated extension City: MiniORM.Model {
@@ -188,6 +214,8 @@ struct AccessExpansionTests {
             }
 
             public typealias Draft = City
+
+            public nonisolated init(name: String) { self.name = name }
           }
         }
 

@@ -44,7 +44,8 @@ struct DraftExpansionTests {
       drafts("@Table struct A { typealias ID = Int64; let id: ID; var name: String }")
         == [
           "nonisolated struct _KeylessDraft: MiniORM._RowDraft {",
-          "static var omitsRowID: Bool { true }", "typealias Draft = ID._Draft<_KeylessDraft, A>",
+          "static var omitsRowID: Bool { true }",
+          "typealias Draft = ID._Key._Draft<_KeylessDraft, A>",
         ])
     #expect(
       drafts(
@@ -54,7 +55,7 @@ struct DraftExpansionTests {
           "public static var omitsRowID: Bool { true }",
           "public nonisolated struct _KeyedDraft: MiniORM._RowDraft {",
           "public static var omitsRowID: Bool { false }",
-          "public typealias Draft = B.ID._Draft<_KeylessDraft, _KeyedDraft>",
+          "public typealias Draft = B.ID._Key._Draft<_KeylessDraft, _KeyedDraft>",
         ])
   }
 

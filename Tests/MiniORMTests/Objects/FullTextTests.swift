@@ -14,6 +14,11 @@ private struct Indexed {
   static var indexes: [Index<Indexed>] { [Index { $0.text }] }
 }
 
+@Table("keyless")
+private struct Keyless {
+  var text: String
+}
+
 @Suite("Full text")
 struct FullTextTests {
   private let from =
@@ -319,8 +324,8 @@ struct FullTextTests {
   func mistakes() async throws {
     let cases: [(any SchemaObject, String)] = [
       (
-        FullTextIndex("t", of: Sale.self) { $0.pieces },
-        "The full-text index t needs a table with an integer key; the key of sale is not an integer"
+        FullTextIndex("t", of: Keyless.self) { $0.text },
+        "The full-text index t needs a table with a key and with rowids: declare a key of keyless, without .withoutRowID"
       ),
       (
         FullTextIndex("t", of: Article.self) { $0.title.lower() },

@@ -20,6 +20,11 @@
 /// }
 /// ```
 public protocol ColumnValue: SQLComparable, Sendable {
+  /// The choice of a model's draft by the type of the model's key.
+  associatedtype _Key = _GivenKey
+  /// The choice of a model's draft for a key whose type wraps this type.
+  associatedtype _WrappedKey = _GivenKey
+
   /// The declared type of a column with values of this type.
   static var columnType: ColumnType { get }
 

@@ -110,6 +110,9 @@ public final class TableSchema: Sendable {
   /// See [ROWIDs and the INTEGER PRIMARY KEY](https://www.sqlite.org/lang_createtable.html#rowid).
   var rowIDName: String { Self.rowIDName(columns) }
 
+  /// The name of the rowid: the integer key, or ``rowIDName``.
+  var rowKey: String { hasRowIDKey ? primaryKey[0].name : rowIDName }
+
   private static func rowIDName(_ columns: [ColumnSchema]) -> String {
     let names = Set(columns.map { $0.name.folded })
     return ["rowid", "_rowid_", "oid"].first { !names.contains(ExactText($0)) } ?? "rowid"

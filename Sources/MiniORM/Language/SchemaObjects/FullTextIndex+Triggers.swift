@@ -64,7 +64,9 @@ extension FullTextIndex {
       changed += zip(old, new).map { "\($0) IS NOT \($1)" }
     }
     let keys = definition.uniques.sorted { $0.lexicographicallyPrecedes($1) }
-    for key in [definition.primaryKey] + keys {
+    // REPLACE also replaces a row with the new row's rowid.
+    let rowKey = T.schema.hasRowIDKey ? [] : [[T.schema.rowKey]]
+    for key in [definition.primaryKey] + keys + rowKey.map { $0.map { ExactText($0) } } {
       let names = key.map(\.quotedIdentifier)
       add(names, names.map { "OLD.\($0)" }, names.map { "NEW.\($0)" })
     }
@@ -98,7 +100,7 @@ private struct IndexingSQL {
 
   init<T>(_ index: FullTextIndex<T>) {
     let table = T.schema.name.quotedIdentifier
-    let key = (T.schema.primaryKey.first?.name ?? "").quotedIdentifier
+    let key = T.schema.rowKey.quotedIdentifier
     let noted = index.notedName.quotedIdentifier
     let fts = index.name.quotedIdentifier
     let names = index.columns.map(\.name.quotedIdentifier)

@@ -10,7 +10,8 @@
 ///   .fetchAll(in: database)
 /// ```
 ///
-/// The index stores no text, but reads the text from the model's table, whose key must be a rowid.
+/// The index stores no text, but reads the text from the model's table by its rowid. The key can
+/// have any type, but the table must have a key and rowids.
 /// Every change of a row updates the index in the same statement, including REPLACE and raw SQL, in
 /// any program that writes to the file. `migrate` builds the index for existing rows, and rebuilds
 /// the index if its declaration has changed.
@@ -34,7 +35,7 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   /// infer the property's type in some other files.
   /// - Parameters:
   ///   - name: The index's name, which is also the name of a table in the file.
-  ///   - model: The model, whose key must be an integer.
+  ///   - model: The model, with a key of any type.
   ///   - tokenizer: The tokenizer, which divides text into words.
   ///   - prefixes: The lengths, in characters, of prefixes that are indexed for fast searches.
   ///   - detail: The amount of information about the positions of words to store.
@@ -52,16 +53,18 @@ public struct FullTextIndex<T: Model>: SchemaObject {
     isExternal = true
     unindexed = []
     problem =
-      if !T.schema.hasRowIDKey {
-        "The full-text index \(name) needs a table with an integer key; the key of \(T.schema.name) is not an integer"
+      if T.schema.primaryKey.isEmpty || T.schema.options.contains(.withoutRowID) {
+        "The full-text index \(name) needs a table with a key and with rowids: declare a key of \(T.schema.name), without .withoutRowID"
       } else if found.isEmpty || found.contains(where: { $0?.table != T.schema.name }) {
         "The full-text index \(name) can list only columns of \(T.schema.name)"
       } else {
         nil
       }
-    let key = T.schema.primaryKey.first?.name ?? ""
     options =
-      ["content = \(T.schema.name.quotedLiteral)", "content_rowid = \(key.quotedLiteral)"]
+      [
+        "content = \(T.schema.name.quotedLiteral)",
+        "content_rowid = \(T.schema.rowKey.quotedLiteral)",
+      ]
       + Self.options(tokenizer, prefixes, detail)
   }
 

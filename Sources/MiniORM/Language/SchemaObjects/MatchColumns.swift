@@ -140,11 +140,10 @@ extension Table {
     var table = from.tables[0]
     table.isSearch = true
     if index.isExternal {
-      let key = T.schema.primaryKey.first?.name ?? ""
       // The index is in the same database as the table, main or attached.
       let search = SearchJoin(
         table: clauses.from, index: SQL(raw: schema.qualifier + name), name: name,
-        key: SQL(column: key, of: table.name), match: match)
+        key: SQL(column: T.schema.rowKey, of: table.name), match: match)
       clauses.from.append(search.join(.inner))
       table.search = search
     } else {
