@@ -93,6 +93,9 @@ extension RecordedAccess {
       }
       tables[table, default: WrittenTable()].note(isKnown: isKnown, isDeletedFrom: !inserts)
     }
+    for (table, columns) in Dictionary(grouping: updates, by: Self.table) {
+      tables[table]?.columns = Set(columns.map(\.column)).sorted()
+    }
     return tables
   }
 
@@ -133,6 +136,8 @@ struct WrittenTable {
   /// The update hook omits tables without rowids, changed rowids, and rows deleted by REPLACE.
   var isKnown = true
   private(set) var isDeletedFrom = false
+  /// The columns that the statement and its triggers assign, sorted.
+  fileprivate(set) var columns: [String] = []
 
   fileprivate mutating func note(isKnown: Bool, isDeletedFrom: Bool) {
     self.isKnown = self.isKnown && isKnown

@@ -69,4 +69,9 @@ public struct RowChange: Sendable, Equatable {
   public let kind: Kind
   /// The rowid of the row. An integer primary key is the rowid.
   public let rowID: Int64
+  /// The columns that the statement and its triggers assigned, sorted, for an update; empty for an
+  /// insertion and a deletion.
+  ///
+  /// ``Table/update(_:from:in:)-(_,_,Connection)`` assigns only the columns that differ.
+  public internal(set) var columns: [String] = []
 }

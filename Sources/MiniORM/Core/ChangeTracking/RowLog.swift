@@ -17,6 +17,15 @@ struct RowLog {
     Int64(rows.dropFirst(start).count { isWanted($0.table) })
   }
 
+  /// Adds the columns that a statement assigned to the rows updated after a position.
+  mutating func note(_ columns: (SchemaTable) -> [String]?, after start: Int) {
+    for index in rows.indices.dropFirst(start) where rows[index].change.kind == .update {
+      guard let columns = columns(rows[index].table) else { continue }
+      let known = rows[index].change.columns
+      rows[index].change.columns = known.isEmpty ? columns : Set(known + columns).sorted()
+    }
+  }
+
   mutating func removeAll(after count: Int) {
     if count < rows.count { rows.removeSubrange(count...) }
   }

@@ -168,6 +168,9 @@ final class TransactionWatch {
         tables[table]?.isKnown = false
       }
     }
+    if access.logged.level == levels.count {
+      levels[levels.count - 1].rows.note({ tables[$0]?.columns }, after: access.logged.rows)
+    }
     levels[levels.count - 1].rows.note(tables.mapValues(\.isKnown), isExact: !failed)
   }
 

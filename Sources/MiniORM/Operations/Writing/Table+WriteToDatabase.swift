@@ -45,8 +45,30 @@ extension Table {
     }
   }
 
-  /// Updates the selected rows with the models' keys in a new transaction, all or nothing.
-  /// - Returns: The number of rows updated. A model whose row is missing or not selected is
+  /// Updates the columns that differ between two versions of a row, if the row is among the
+  /// selected rows. Columns that are equal in both versions are not written.
+  /// - Parameters:
+  ///   - row: The new version.
+  ///   - old: The earlier version, with the same key.
+  ///   - database: The database.
+  /// - Returns: Whether the row exists.
+  /// - Throws: ``DatabaseError`` if the keys differ, a constraint is violated, or a value cannot be
+  ///   stored.
+  /// - Complexity: O(log *n*) in the number of rows of the table.
+  @discardableResult
+  public func update(_ row: T, from old: T, in database: Database) async throws -> Bool
+  where T: PrimaryKeyedModel {
+    try await database.write { db in
+      try update(row, from: old, in: db)
+    }
+  }
+
+  /// Updates the rows with the models' keys, all or nothing. If the table has
+  /// conditions, only selected rows are updated.
+  /// - Parameters:
+  ///   - rows: The models, which may be empty.
+  ///   - database: The database.
+  /// - Returns: The number of rows updated. Models whose row is missing or not selected are
   ///   skipped.
   @inlinable
   @discardableResult
