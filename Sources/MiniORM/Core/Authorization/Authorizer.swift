@@ -89,6 +89,9 @@ final class Authorizer {
     return true
   }
 
+  /// Keeps the changed settings for later closures.
+  func keepSettings() { session = SessionChanges() }
+
   func explain(_ error: DatabaseError) -> DatabaseError {
     guard let refusal else { return schemas.explain(error) }
     self.refusal = nil

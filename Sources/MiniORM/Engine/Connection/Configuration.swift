@@ -142,6 +142,20 @@ public struct Configuration: Sendable {
   /// are checked.
   public var beforeCommit: (@Sendable (isolated Connection) throws -> Void)?
 
+  /// Prepares each connection after its opening, the writer and the readers. `nil` by default.
+  ///
+  /// ```swift
+  /// configuration.prepare = { db in
+  ///   try db.execute("PRAGMA cache_size = -16000")  // 16 MB for each connection
+  /// }
+  /// ```
+  /// The settings of PRAGMA statements stay for all later uses of the connection. The closure may
+  /// read. A write, a transaction left open, and a PRAGMA that other configuration replaces throw
+  /// ``DatabaseError``. If the closure throws, the connection is closed, and the call that needed
+  /// the connection throws with the operation ``DatabaseError/Operation/configure``. The closure
+  /// also runs when the database opens further readers or reopens the file.
+  public var prepare: (@Sendable (isolated Connection) throws -> Void)?
+
   /// The trace that receives each completed statement. `nil` by default.
   public var trace: StatementTrace?
 

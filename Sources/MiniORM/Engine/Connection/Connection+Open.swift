@@ -63,6 +63,7 @@ extension Connection {
       }
       throw error.adding(path: path)
     }
+    let (reopening, isNew) = (state.reopening, state.isNew)
     do throws(DatabaseError) {
       try didOpen(database, key, file)
     } catch {
@@ -70,6 +71,32 @@ extension Connection {
     }
     for (name, file) in files { state.opened?.files[name] = file }
     watchAttachments(database)
+    try prepare(database, reopening: reopening, isNew: isNew)
+  }
+
+  /// Runs ``Configuration/prepare``, and closes the connection if the closure throws.
+  private func prepare(
+    _ database: OpaquePointer, reopening: [CipherKey?]?, isNew: Bool
+  ) throws(DatabaseError) {
+    guard let prepare = configuration.prepare else { return }
+    do {
+      try lend(isReading: true) { db in try prepare(db) }
+      guard sqlite3_get_autocommit(database) != 0 else {
+        throw DatabaseError(
+          .configure, code: .misuse,
+          "Configuration.prepare left a transaction open: remove BEGIN or SAVEPOINT")
+      }
+      // The settings belong to the connection, not to a later closure.
+      cache?.authorizer?.keepSettings()
+    } catch {
+      _ = state.opened?.close()
+      (state.opened, state.reopening, state.isNew) = (nil, reopening, isNew)
+      let cause =
+        error as? DatabaseError
+        ?? DatabaseError(.configure, code: .error, "\(String(describing: error))")
+      throw cause.adding(operation: .configure, path: path)
+        .adding(message: "Configuration.prepare failed")
+    }
   }
 
   /// SQLite would cut off the path at a NUL.
