@@ -142,6 +142,19 @@ extension SQL: ExpressibleByStringInterpolation {
       sql.append(SQL(binding: value))
     }
 
+    /// Appends SQL with its values: raw SQL in parts.
+    /// - Parameter sql: The SQL.
+    public mutating func appendInterpolation(_ sql: SQL) { self.sql.append(sql) }
+
+    // Disfavored, because `[UInt8]` and `Data` are values of a column.
+    /// Appends a list of values: `IN \(ids)`. The list may be empty, and have any length.
+    /// - Parameter values: The values, which are bound.
+    @_disfavoredOverload
+    public mutating func appendInterpolation<Values: Sequence>(_ values: Values)
+    where Values.Element: ColumnValue {
+      sql.append(.parameter(.list(ValueList(values.map { $0 }))))
+    }
+
     /// Appends a quoted identifier.
     /// - Parameter name: The name of a table, a column or a similar object.
     public mutating func appendInterpolation(identifier name: String) {

@@ -51,18 +51,37 @@ extension Connection {
   /// - Complexity: O(*n*) in the number of values.
   public func query(_ sql: SQL, _ arguments: Arguments = []) throws(DatabaseError) -> [ResultRow] {
     let statement = try statement(sql, arguments)
-    var rows: [ResultRow] = []
-    guard try statement.step() else { return rows }
-    // The names are read after the first step, which recompiles the statement if the schema has
-    // changed.
-    let header = ResultRow.Header(statement.columnNames)
-    repeat {
-      rows.append(ResultRow(header: header, values: try statement.values))
-    } while try statement.step()
+    var (rows, header): ([ResultRow], ResultRow.Header?) = ([], nil)
+    while let row = try statement.nextRow(&header) { rows.append(row) }
     return rows
   }
 
-  /// - Parameter names: Called once before the first row, also for an empty result.
+  /// Calls a closure with each row of a query, untyped, with only one row in memory at a time.
+  ///
+  /// ```swift
+  /// try db.forEach("SELECT name, size FROM company") { row in
+  ///   print(try row["name", as: String.self])
+  /// }
+  /// ```
+  /// - Parameters:
+  ///   - sql: The query.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the SQL text.
+  ///   - body: The closure. If it throws, no more rows are read.
+  /// - Throws: Any error that the closure throws, or ``DatabaseError``.
+  /// - Complexity: O(*n*) in the number of values; O(1) memory.
+  public func forEach(
+    _ sql: SQL, _ arguments: Arguments = [], _ body: (ResultRow) throws -> Void
+  ) throws {
+    let statement = try statement(sql, arguments)
+    var header: ResultRow.Header?
+    while let row = try statement.nextRow(&header) { try body(row) }
+  }
+
+  /// Calls a closure for each row of a query.
+  /// - Parameters:
+  ///   - sql: The query.
+  ///   - names: Called once before the first row with the column names, also for an empty result.
+  ///   - row: Called with the values of each row.
   package func forEachRow(
     of sql: SQL, names: ([String]) throws -> Void, row: ([DatabaseValue]) throws -> Void
   ) throws {
@@ -127,6 +146,18 @@ extension Connection {
 }
 
 extension Statement {
+  /// Returns the next row, or nil after the last row.
+  fileprivate borrowing func nextRow(
+    _ header: inout ResultRow.Header?
+  ) throws(DatabaseError) -> ResultRow? {
+    guard try step() else { return nil }
+    // Read the names after the first step, which recompiles the statement if the schema has
+    // changed.
+    let names = header ?? ResultRow.Header(columnNames)
+    header = names
+    return ResultRow(header: names, values: try values)
+  }
+
   fileprivate var columnNames: [String] { (0..<columnCount).map { columnName($0) } }
 
   fileprivate var values: [DatabaseValue] {
