@@ -92,6 +92,13 @@ struct Property {
   }
   var isGenerated: Bool { has("generated") != nil }
 
+  /// True with a `.type(…)` other than `.type("INTEGER")`: SQLite does not assign such a key.
+  var hasOtherDeclaredType: Bool {
+    guard let call = has("type")?.as(FunctionCallExprSyntax.self) else { return false }
+    let type = call.arguments.first?.expression.as(StringLiteralExprSyntax.self)
+    return type?.representedLiteralValue?.uppercased() != "INTEGER"
+  }
+
   var declaredDefault: ExprSyntax? {
     isDefaultedByDatabase ? nil : defaultArgument?.expression
   }
@@ -163,6 +170,7 @@ struct Property {
     switch storage {
     case "json": "MiniORM.JSON<\(type)>"
     case "unixSeconds": "MiniORM.UnixSeconds"
+    case "unixSecondsReal": "MiniORM.UnixSecondsReal"
     case "unixMilliseconds": "MiniORM.UnixMilliseconds"
     case "iso8601": "MiniORM.ISO8601Date"
     case "uppercaseUUID": "MiniORM.UppercaseUUID"
@@ -176,14 +184,14 @@ struct Property {
   static func valueType(of storage: String) -> String? {
     switch storage {
     case "json": nil
-    case "unixSeconds", "unixMilliseconds", "iso8601": "Date"
-    case "uuidBytes", "uppercaseUUID": "UUID"
+    case "unixSeconds", "unixSecondsReal", "unixMilliseconds": "Date"
+    case "uuidBytes": "UUID"
     default: "Decimal"
     }
   }
 
   static let storages = Set(
-    ["json", "unixSeconds", "unixMilliseconds", "iso8601", "uuidBytes", "uppercaseUUID"]
+    ["json", "unixSeconds", "unixSecondsReal", "unixMilliseconds", "uuidBytes"]
       + (0...18).map { "decimal\($0)" })
 
   var representation: String? {

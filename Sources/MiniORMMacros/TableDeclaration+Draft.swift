@@ -21,7 +21,7 @@ extension TableDeclaration {
   private var mayHaveRowIDKey: Bool {
     !key[0].hasKnownType && !key[0].isOptional && key[0].storage == nil && !key[0].isGenerated
       && !key[0].constraints.contains { $0.memberName == "references" }
-      && !options.contains("withoutRowID")
+      && !options.contains("withoutRowID") && !key[0].hasOtherDeclaredType
   }
 
   private func isModel(_ drafted: [Property]) -> Bool {

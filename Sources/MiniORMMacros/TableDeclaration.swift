@@ -20,7 +20,10 @@ struct TableDeclaration {
   let formerNames: [String]
 
   /// True if a draft omits the key, because the database assigns the key.
-  var hasRowIDKey: Bool { key.count == 1 && key[0].isInteger && !options.contains("withoutRowID") }
+  var hasRowIDKey: Bool {
+    key.count == 1 && key[0].isInteger && !options.contains("withoutRowID")
+      && !key[0].hasOtherDeclaredType
+  }
 
   /// - Throws: The errors in the declaration.
   init(

@@ -53,7 +53,8 @@ struct RandomModel {
     Kind(type: "Float", defaults: ["0.1", "-0.0"]),
     Kind(type: "Swift.Int32", defaults: ["1"]), Kind(type: "Parent.ID", defaults: ["1"]),
     Kind(
-      type: "Date", defaults: ["Date()", ".now"], storages: [".unixSeconds", ".unixMilliseconds"]),
+      type: "Date", defaults: ["Date()", ".now"],
+      storages: [".unixSeconds", ".unixSecondsReal", ".unixMilliseconds"]),
     Kind(type: "UUID", defaults: ["UUID()"], storages: [".uuidBytes"]),
     Kind(
       type: "Decimal", defaults: ["0.1", "12"],

@@ -136,12 +136,25 @@ struct ForeignTableTests {
     var name: String
   }
 
-  @Test("a key that is not a rowid alias, and would not be assigned, is refused")
+  @Test("a key that SQLite does not assign belongs to the draft, and the program assigns it")
   func noRowID() async throws {
-    let error = try await failure { try await withFile(DatabaseSchema(Number.self)) { _ in } }
-    #expect(
-      error.summary
-        == "migrate 21 number.id -: A key of type BIGINT is not a rowid alias, so SQLite would "
-        + "not assign it: declare it as INTEGER, or as a constraint of the table")
+    try await withFile(DatabaseSchema(Number.self)) { database in
+      let table = Table<Number>()
+      let inserted = try await table.insert(Number.Draft(id: 7, name: "seven"), in: database)
+      #expect(inserted.id == 7)
+      try await table.insert(Number(id: -1, name: "one"), in: database)
+      #expect(try await table.find(7, in: database)?.name == "seven")
+      try await table.update(Number(id: 7, name: "VII"), in: database)
+      try await table.upsert(Number(id: 8, name: "eight"), in: database)
+      try await table.upsert(Number(id: 8, name: "VIII"), in: database)
+      try await table.delete(-1, in: database)
+      let rows = try await table.order { $0.id }.fetchAll(in: database)
+      #expect(rows.map(\.name) == ["VII", "VIII"])
+      let error = try await failure {
+        try await table.insert(Number(id: 7, name: "again"), in: database)
+      }
+      #expect(error.code == .constraintPrimaryKey)
+      #expect(try await database.schemaReport(for: DatabaseSchema(Number.self)).isEmpty)
+    }
   }
 }

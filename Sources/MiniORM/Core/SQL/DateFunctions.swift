@@ -19,6 +19,7 @@ enum DateFunctions {
       case .iso8601: try DatabaseValue(ISO8601Date(date))
       case .seconds: try DatabaseValue(UnixSeconds(date))
       case .milliseconds: try DatabaseValue(UnixMilliseconds(date))
+      case .real: try DatabaseValue(UnixSecondsReal(date))
       case .reference: try DatabaseValue(JSONDate(date))
       }
     },
@@ -53,6 +54,7 @@ private struct SQLDateFunction: SQLFunctionProtocol {
     case .text, .iso8601: try arguments.value(Date?.self, at: 0)
     case .seconds: try arguments.value(UnixSeconds?.self, at: 0)?.value
     case .milliseconds: try arguments.value(UnixMilliseconds?.self, at: 0)?.value
+    case .real: try arguments.value(UnixSecondsReal?.self, at: 0)?.value
     case .reference: try arguments.value(JSONDate?.self, at: 0)?.value
     }
   }

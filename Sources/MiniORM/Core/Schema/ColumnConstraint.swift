@@ -125,8 +125,10 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
   /// An empty text declares no type. Without this constraint, `migrate` declares the property's
   /// type.
   ///
-  /// The table is not STRICT. Values are still stored in the property's type, so choose a type
-  /// whose values SQLite stores unchanged in the declared type. An integer key must be an INTEGER.
+  /// The table is not STRICT. Values are still stored in the property's type, so choose a property
+  /// type whose values SQLite stores unchanged in a column of the declared type. The database
+  /// assigns an integer key only if the declared type is `INTEGER`. With any other type, such as
+  /// `BIGINT`, the draft has the key, and your program assigns it.
   ///
   /// See [Type Affinity](https://www.sqlite.org/datatype3.html#type_affinity).
   /// - Parameters:

@@ -66,7 +66,10 @@ public final class TableSchema: Sendable {
       ? columns.filter(\.isPrimaryKey)
       : primaryKey.compactMap { key in columns.first { $0.name.hasSameBytes(as: key) } }
     self.primaryKey = keys
-    hasRowIDKey = keys.count == 1 && keys[0].type == .integer && !options.contains(.withoutRowID)
+    // SQLite assigns only a key that is declared as INTEGER.
+    hasRowIDKey =
+      keys.count == 1 && keys[0].type == .integer && !options.contains(.withoutRowID)
+      && (keys[0].typeSQL.map { $0.uppercasedASCII == ColumnType.integer.rawValue } ?? true)
 
     let list = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
     columnList = list

@@ -5,7 +5,9 @@
 #endif
 
 enum DateStorage: String, Sendable, CaseIterable {
-  case text, iso8601, seconds, milliseconds
+  case text, seconds, milliseconds
+  /// Seconds since 1970 with a fraction.
+  case real
   /// Seconds since 2001, as in JSON.
   case reference
 }
@@ -185,6 +187,9 @@ extension UppercaseUUID: NamedStorage {
 }
 extension ISO8601Date: NamedStorage { fileprivate static var storage: String { ".iso8601" } }
 extension UnixSeconds: NamedStorage { fileprivate static var storage: String { ".unixSeconds" } }
+extension UnixSecondsReal: NamedStorage {
+  fileprivate static var storage: String { ".unixSecondsReal" }
+}
 extension UnixMilliseconds: NamedStorage {
   fileprivate static var storage: String { ".unixMilliseconds" }
 }

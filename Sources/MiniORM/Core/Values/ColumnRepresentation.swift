@@ -4,8 +4,8 @@
   public import Foundation
 #endif
 
-/// A storage format of a type: ``JSON``, ``UnixSeconds``, ``UnixMilliseconds``, ``ISO8601Date``,
-/// ``ScaledDecimal``, ``UUIDBytes`` or ``UppercaseUUID``.
+/// A storage format of a type: ``JSON``, ``UnixSeconds``, ``UnixSecondsReal``,
+/// ``UnixMilliseconds``, ``ScaledDecimal`` or ``UUIDBytes``.
 ///
 /// `@Column(as:)` selects the format. A conforming type wraps a value and stores it in a specific
 /// format. Queries and the model use the unwrapped value.
@@ -138,6 +138,41 @@ public struct UnixMilliseconds: ColumnRepresentation {
   /// - Throws: ``DatabaseError`` with the operation `bind` if the count exceeds 64 bits.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try value.bind(to: parameter, unitsPerSecond: 1000)
+  }
+}
+
+/// A date stored as seconds since 1970 with a fraction: `@Column(as: .unixSecondsReal)`. FMDB and
+/// other programs store `timeIntervalSince1970` in this format.
+///
+/// The stored number is a `Double`, which has steps of about 0.2 microseconds for current dates. A
+/// number of the year 1986 or later is written back unchanged. For a new column, prefer a plain
+/// `Date`, which keeps every fraction, or ``UnixMilliseconds``.
+public struct UnixSecondsReal: ColumnRepresentation {
+  /// The date.
+  public let value: Date
+
+  /// Creates a wrapper around a date.
+  /// - Parameter value: The date.
+  public init(_ value: Date) { self.value = value }
+
+  /// REAL.
+  public static var columnType: ColumnType { .real }
+
+  /// Reads a REAL of seconds, or an INTEGER: in a column with NUMERIC affinity, such as `DATE`,
+  /// SQLite stores whole seconds as an INTEGER.
+  public init(cell: borrowing Cell) throws(DatabaseError) {
+    let seconds = try cell.real()
+    guard seconds.isFinite else { throw cell.invalid("The date is out of range") }
+    value = Date(timeIntervalSince1970: seconds)
+  }
+
+  /// Binds the seconds.
+  /// - Throws: ``DatabaseError`` with the operation `bind` if the date is not finite.
+  public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+    guard value.timeIntervalSince1970.isFinite else {
+      throw parameter.invalid("The date is not finite")
+    }
+    try parameter.bind(value.timeIntervalSince1970)
   }
 }
 
@@ -278,4 +313,8 @@ extension UnixSeconds: TimeStored {
 
 extension UnixMilliseconds: TimeStored {
   static var currentTime: String { "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)" }
+}
+
+extension UnixSecondsReal: TimeStored {
+  static var currentTime: String { "unixepoch('subsec')" }
 }

@@ -94,6 +94,8 @@ extension DateStorage {
       self = .seconds
     } else if type == UnixMilliseconds.self {
       self = .milliseconds
+    } else if type == UnixSecondsReal.self {
+      self = .real
     } else if type == JSONDate.self {
       self = .reference
     } else {
@@ -106,7 +108,7 @@ extension DateStorage {
     switch self {
     case .seconds: 1
     case .milliseconds: 1000
-    case .text, .iso8601, .reference: nil
+    case .text, .real, .reference: nil
     }
   }
 }

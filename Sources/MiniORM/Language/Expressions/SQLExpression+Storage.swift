@@ -8,7 +8,7 @@
 extension SQLExpression {
   var timeValue: [SQL] {
     switch coding.dates {
-    case .seconds: [sql, SQL(raw: "'unixepoch'")]
+    case .seconds, .real: [sql, SQL(raw: "'unixepoch'")]
     case .milliseconds: [sql.appending(SQL(raw: " / 1000.0")), SQL(raw: "'unixepoch'")]
     case .reference:
       [sql.appending(SQL(raw: " + \(Date.referenceOffset)")), SQL(raw: "'unixepoch'")]
@@ -87,9 +87,9 @@ extension SQLExpression {
     case (.seconds, .milliseconds):
       return SQLPart(part, "*", SQLPart(SQL(raw: "1000")))
     case (.text, .seconds), (.text, .milliseconds), (.reference, .seconds),
-      (.reference, .milliseconds), (.iso8601, .seconds), (.iso8601, .milliseconds):
+      (.reference, .milliseconds), (.real, .seconds), (.real, .milliseconds):
       return SQLPart(call(DateFunctions.position, other))
-    case (.text, .reference), (.iso8601, .reference), (.iso8601, .text):
+    case (.text, .reference), (.text, .real), (.reference, .real):
       return SQLPart(call(DateFunctions.convert, other))
     default: return part
     }
@@ -126,6 +126,7 @@ extension SQLExpression {
     case .milliseconds:
       return SQL(raw: "CAST(round(").appending(
         .call("unixepoch", arguments + [subsecond]), SQL(raw: " * 1000) AS INTEGER)"))
+    case .real: return .call("unixepoch", arguments + [subsecond])
     case .reference:
       return SQL(raw: "(").appending(
         .call("unixepoch", arguments + [subsecond]), SQL(raw: " - \(Date.referenceOffset))"))

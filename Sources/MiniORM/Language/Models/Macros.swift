@@ -198,6 +198,8 @@ public enum ColumnStorage: Sendable {
   case json
   /// A date as whole seconds since 1970: ``UnixSeconds``.
   case unixSeconds
+  /// A date as seconds since 1970 with a fraction, as FMDB stores dates: ``UnixSecondsReal``.
+  case unixSecondsReal
   /// A date as whole milliseconds since 1970: ``UnixMilliseconds``.
   case unixMilliseconds
   /// A decimal number, such as money, as a whole number of its smallest units: ``ScaledDecimal``.

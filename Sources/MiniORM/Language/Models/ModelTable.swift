@@ -64,14 +64,6 @@ extension Model {
   static func uncheckedTable() throws(DatabaseError) -> ModelTable {
     let schema = schema
     if let problem = schema.columns.lazy.compactMap(\.problem).first { throw problem }
-    if schema.hasRowIDKey, let key = schema.primaryKey.first, let type = key.typeSQL,
-      type.uppercasedASCII != ColumnType.integer.rawValue
-    {
-      throw DatabaseError(
-        .migrate, code: .misuse,
-        "A key of type \(type) is not a rowid alias, so SQLite would not assign it: declare it as INTEGER, or as a constraint of the table",
-        table: schema.name, column: key.name)
-    }
     if let problem = schema.columns.lazy.compactMap(\.affinityProblem).first { throw problem }
     do throws(DatabaseError) {
       var create = CreateTable(

@@ -17,8 +17,8 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
 
   enum Kind: Equatable {
     case integer, bool, double, float, text, blob, any
-    case date, iso8601, unixSeconds, unixMilliseconds
-    case uuid, uuidBytes, uppercaseUUID
+    case date, unixSeconds, unixSecondsReal, unixMilliseconds
+    case uuid, uuidBytes
     case decimal
     case scaled(Int)
     /// A text, such as a URL or JSON, whose Swift type decides which texts can be read.
@@ -51,6 +51,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     ObjectIdentifier(Data.self): "blob", ObjectIdentifier([UInt8].self): "blob",
     ObjectIdentifier(DatabaseValue.self): "any", ObjectIdentifier(Date.self): "date",
     ObjectIdentifier(UnixSeconds.self): "unixSeconds",
+    ObjectIdentifier(UnixSecondsReal.self): "unixSecondsReal",
     ObjectIdentifier(UnixMilliseconds.self): "unixMilliseconds",
     ObjectIdentifier(ISO8601Date.self): "iso8601",
     ObjectIdentifier(UppercaseUUID.self): "uppercaseUUID",
@@ -101,6 +102,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     case "date": .date
     case "iso8601": .iso8601
     case "unixSeconds": .unixSeconds
+    case "unixSecondsReal": .unixSecondsReal
     case "unixMilliseconds": .unixMilliseconds
     case "uuid": .uuid
     case "uuidBytes": .uuidBytes
@@ -124,7 +126,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
   /// True if a stored integer does not show the unit of the number or date.
   var hasUnit: Bool {
     switch kind {
-    case .unixSeconds, .unixMilliseconds, .scaled: true
+    case .unixSeconds, .unixSecondsReal, .unixMilliseconds, .scaled: true
     default: false
     }
   }
@@ -273,6 +275,7 @@ extension ColumnFormat {
     func date(_ value: DatabaseValue, _ kind: Kind) throws(DatabaseError) -> Date {
       switch kind {
       case .unixSeconds: try value.value(as: UnixSeconds.self).value
+      case .unixSecondsReal: try value.value(as: UnixSecondsReal.self).value
       case .unixMilliseconds: try value.value(as: UnixMilliseconds.self).value
       default: try value.value(as: Date.self)
       }
@@ -281,6 +284,7 @@ extension ColumnFormat {
       switch kind {
       case .iso8601: try DatabaseValue(ISO8601Date(date))
       case .unixSeconds: try DatabaseValue(UnixSeconds(date))
+      case .unixSecondsReal: try DatabaseValue(UnixSecondsReal(date))
       case .unixMilliseconds: try DatabaseValue(UnixMilliseconds(date))
       default: try DatabaseValue(date)
       }
@@ -289,7 +293,7 @@ extension ColumnFormat {
     let result = try stored(moment, to)
     guard try date(result, to) == moment else { return nil }
     // A count with more digits than a double would not convert back.
-    let isCount = from == .unixSeconds || from == .unixMilliseconds
+    let isCount = [.unixSeconds, .unixSecondsReal, .unixMilliseconds].contains(from)
     guard isCount else { return result }
     return try stored(date(result, to), from) == value ? result : nil
   }
@@ -329,7 +333,7 @@ extension ColumnFormat {
 
 extension ColumnFormat.Kind {
   fileprivate var isMoment: Bool {
-    [.date, .text, .iso8601, .unixSeconds, .unixMilliseconds].contains(self)
+    [.date, .text, .unixSeconds, .unixSecondsReal, .unixMilliseconds].contains(self)
   }
 
   fileprivate var isUUID: Bool { [.uuid, .uuidBytes, .uppercaseUUID].contains(self) }

@@ -46,6 +46,7 @@ extension ColumnFormat {
     switch storage {
     case .json: self.init(name: "json")
     case .unixSeconds: self.init(of: UnixSeconds.self)
+    case .unixSecondsReal: self.init(of: UnixSecondsReal.self)
     case .unixMilliseconds: self.init(of: UnixMilliseconds.self)
     case .decimal(let scale): self.init(name: "decimal(\(scale))")
     case .uuidBytes: self.init(of: UUIDBytes.self)

@@ -104,6 +104,7 @@ extension ColumnStorage {
       switch self {
       case .json: nil
       case .unixSeconds: UnixSeconds.self
+      case .unixSecondsReal: UnixSecondsReal.self
       case .unixMilliseconds: UnixMilliseconds.self
       case .iso8601: ISO8601Date.self
       case .uuidBytes: UUIDBytes.self
