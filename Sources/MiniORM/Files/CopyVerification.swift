@@ -25,10 +25,10 @@ struct CopyVerification {
     }
     progress?.begin(.checking)
     let damage = try IntegrityCheck.damage(path: path) { () throws(DatabaseError) in
-      try text("PRAGMA copy.integrity_check")
+      try IntegrityCheck.firstMessage("copy", source)
     }
     // A problem of the original, such as a violated CHECK constraint, also exists in the copy.
-    if let damage, damage != (try text("PRAGMA main.integrity_check")) {
+    if let damage, damage != (try IntegrityCheck.firstMessage("main", source)) {
       throw difference("its integrity check fails")
     }
     // The rows are equal, so a copy without violations implies an original without violations.

@@ -158,7 +158,7 @@ extension Connection {
       try inspection.checkUnchanged()
       return IntegrityReport(
         problems: foreign + report.problems, isComplete: report.isComplete,
-        unfinishedChanges: inspection.unfinished)
+        unfinishedChanges: inspection.unfinished, notChecked: report.notChecked)
     } catch {
       throw inspection.naming(error)
     }

@@ -56,7 +56,20 @@ extension FileCopy {
     }
   }
 
+  /// With a stand-in for a collation, rows that the collation orders would have a wrong order.
+  private func checkStandIns(_ source: OpaquePointer) throws(DatabaseError) {
+    guard configuration.standsInForCollations else { return }
+    let sql = ForeignIndex.query(knowing: configuration.collations)
+    let indexes = try Connection.rows(sql, source).compactMap { ForeignIndex($0) }
+    guard let index = indexes.first(where: \.ordersTable) else { return }
+    throw failure(
+      .error,
+      "The rows of table \(index.table) are in the order of the collation \(index.collation), which is "
+        + "not registered: copy the file in a program that lists it in Configuration.collations")
+  }
+
   private func copyRows(from source: OpaquePointer, _ steps: CopyProgress) throws(DatabaseError) {
+    try checkStandIns(source)
     func run(_ sql: String) throws(DatabaseError) -> String? { try Connection.text(sql, source) }
     _ = try run("BEGIN")
     // Until the reset, this statement holds the read snapshot, also after the commit.

@@ -1,7 +1,8 @@
 import CSQLCipher
 
 struct IntegrityCheck {
-  private static let limit = 1_000
+  /// The maximum number of problems that SQLite lists.
+  static let limit = 1_000
   /// The number of reads before a page counts as damaged.
   private static let readings = 3
 
@@ -21,15 +22,21 @@ struct IntegrityCheck {
       }
       problems = damaged
     }
-    var found = try structure()
-    // SQLite reports a temporary read failure, for example for lack of memory, as damage. The
-    // second check finds real damage again.
-    if found.contains(where: { $0.kind == .structure }), !CodecState.hasFailed(on: database) {
-      found = try structure()
+    var parts = try structure()
+    // SQLite reports a temporary read failure, for example for lack of memory, as damage. Real
+    // damage is found again by the second check.
+    if parts.problems.contains(where: { $0.kind == .structure }),
+      !CodecState.hasFailed(on: database)
+    {
+      parts = try structure()
     }
+    parts.notChecked += try unreadableVirtualTables()
+    var found = parts.problems
     if !found.contains(where: { $0.kind == .structure }) {
       let others = found.firstIndex { $0.kind != .constraint } ?? found.endIndex
-      found.insert(contentsOf: try brokenChecks(), at: others)
+      let checks = try brokenChecks()
+      found.insert(contentsOf: checks.problems, at: others)
+      parts.notChecked += checks.notChecked
     }
     // All pages matched before, so the failure is temporary.
     guard !CodecState.hasFailed(on: database) else {
@@ -40,21 +47,33 @@ struct IntegrityCheck {
     var isCut = problems.count >= Self.limit
     if !problems.contains(where: { $0.kind == .structure }) {
       let broken = try brokenForeignKeys()
-      isCut = isCut || broken.count >= Self.limit
-      problems += broken
+      isCut = isCut || broken.problems.count >= Self.limit
+      problems += broken.problems
+      parts.notChecked += broken.notChecked
     }
     return IntegrityReport(
       problems: problems,
-      isComplete: !isCut && !problems.contains { $0.kind == .structure })
+      isComplete: !isCut && parts.notChecked.isEmpty
+        && !problems.contains { $0.kind == .structure },
+      notChecked: parts.notChecked)
   }
 
   // MARK: Structure
 
-  private func structure() throws(DatabaseError) -> [IntegrityReport.Problem] {
+  private func structure() throws(DatabaseError) -> Parts {
+    var parts = Parts()
+    let failure = try Self.unlessMissing { () throws(DatabaseError) in
+      parts.problems = try problems(of: "integrity_check(\(Self.limit))")
+    }
+    return failure == nil ? parts : try structureOfTables()
+  }
+
+  /// Runs a PRAGMA that checks the structure.
+  func problems(of pragma: String) throws(DatabaseError) -> [IntegrityReport.Problem] {
     var problems: [IntegrityReport.Problem] = []
     do throws(DatabaseError) {
       let tables = try tablesOfIndexes()
-      let sql = "PRAGMA main.integrity_check(\(Self.limit))"
+      let sql = "PRAGMA main.\(pragma)"
       try Connection.forEachRow(sql, database) { row throws(DatabaseError) in
         guard case .text(let text)? = row.first else { return }
         for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
@@ -266,44 +285,5 @@ struct IntegrityCheck {
       (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
     }
     return Int(String(decoding: digits, as: UTF8.self))
-  }
-
-  // MARK: Constraints
-
-  /// SQLite skips CHECK constraints if the file is read-only.
-  private func brokenChecks() throws(DatabaseError) -> [IntegrityReport.Problem] {
-    guard sqlite3_db_readonly(database, "main") == 1 else { return [] }
-    var problems: [IntegrityReport.Problem] = []
-    let tables = "SELECT name, sql FROM main.sqlite_schema WHERE type = 'table' AND rootpage > 0"
-    for row in try Connection.rows(tables, database) {
-      guard case .text(let name) = row[0], case .text(let sql) = row[1],
-        let checks = try? TableDefinition(parsing: sql).checks, !checks.isEmpty
-      else { continue }
-      // A CHECK expression that is NULL is not violated.
-      let conditions = checks.map { "NOT (\($0.text))" }.joined(separator: " OR ")
-      let broken =
-        "SELECT 1 FROM main.\(name.quotedIdentifier) WHERE \(conditions) LIMIT \(Self.limit)"
-      try Connection.forEachRow(broken, database) { _ in
-        problems.append(Self.problem("CHECK constraint failed in \(name)", [:]))
-      }
-    }
-    return problems
-  }
-
-  // MARK: Foreign keys
-
-  private func brokenForeignKeys() throws(DatabaseError) -> [IntegrityReport.Problem] {
-    let sql =
-      "SELECT \"table\", rowid, parent FROM pragma_foreign_key_check(NULL, 'main') ORDER BY 1, 2 LIMIT \(Self.limit)"
-    return try Connection.rows(sql, database).compactMap { row in
-      guard case .text(let table) = row[0], case .text(let parent) = row[2] else { return nil }
-      var rowID: Int64?
-      // A WITHOUT ROWID table has no rowids.
-      if case .integer(let number) = row[1] { rowID = number }
-      let name = rowID.map { "row \($0) of table \(table)" } ?? "a row of table \(table)"
-      return IntegrityReport.Problem(
-        .foreignKey, "\(name) refers to a row of \(parent) that does not exist", table: table,
-        rowID: rowID)
-    }
   }
 }

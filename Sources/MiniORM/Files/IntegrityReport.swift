@@ -55,18 +55,26 @@ public struct IntegrityReport: Sendable, Equatable {
   /// The problems, damaged pages first.
   public let problems: [Problem]
 
-  /// True if everything was checked. False if pages in use are damaged or a b-tree is inconsistent,
-  /// because other reads are unreliable then, or if there are more problems than the report lists.
+  /// True if everything was checked. False if pages in use are damaged, because reads of the other
+  /// pages are unreliable then, if ``notChecked`` is not empty, and if there are more problems than
+  /// the report lists.
   public let isComplete: Bool
 
-  /// The changes in a leftover log or journal. Opening the file applies the changes or rolls the
-  /// changes back, and the check saw the resulting state. Unfinished changes are not a problem.
+  /// The parts that SQLite could not check, with the reason: the program has not registered a
+  /// collation, a function, a tokenizer or a module that the file uses. Such a part is not a
+  /// problem. Register what is missing in the configuration to check everything.
+  public let notChecked: [String]
+
+  /// The changes in a leftover log or journal of a file that was not closed. Opening the file
+  /// applies the changes or rolls the changes back, and the check saw the resulting state.
+  /// Unfinished changes are not a problem.
   public let unfinishedChanges: UnfinishedChanges?
 
   init(
-    problems: [Problem], isComplete: Bool, unfinishedChanges: UnfinishedChanges? = nil
+    problems: [Problem], isComplete: Bool, unfinishedChanges: UnfinishedChanges? = nil,
+    notChecked: [String] = []
   ) {
-    (self.problems, self.isComplete) = (problems, isComplete)
+    (self.problems, self.isComplete, self.notChecked) = (problems, isComplete, notChecked)
     self.unfinishedChanges = unfinishedChanges
   }
 
@@ -83,6 +91,7 @@ extension IntegrityReport: CustomStringConvertible {
   /// A description with a line per problem, or "ok", and a line for unfinished changes.
   public var description: String {
     var lines = isEmpty ? ["ok"] : problems.map(\.description)
+    lines += notChecked.map { "not checked: \($0)" }
     if !isEmpty, !isComplete { lines.append("there may be more") }
     if let unfinishedChanges { lines.append(unfinishedChanges.description) }
     return lines.joined(separator: "\n")

@@ -23,6 +23,7 @@ extension Configuration {
           .explaining("SQLite refused the collation \(name)")
       }
     }
+    if standsInForCollations { StandInCollations.register(on: database) }
   }
 }
 

@@ -170,7 +170,10 @@ public struct Configuration: Sendable {
 
   var isInspecting = false
 
-  /// Uses SQLite's snapshot functions if available. Tests switch this off.
+  /// Reads files with collations that are not registered: see ``StandInCollations``.
+  package var standsInForCollations = false
+
+  /// Uses SQLite's snapshot functions if the library has them. Tests switch this off.
   var usesSnapshots = true
 
   /// Creates the default configuration.

@@ -54,6 +54,9 @@ extension Connection {
     guard original.isEncrypted || isPlain else {
       throw DatabaseError.unreadable(path, hasKey: false)
     }
+    var configuration = configuration
+    // A table or an index with an unknown collation would be lost.
+    configuration.standsInForCollations = true
     let file = FileCopy(
       path: DatabaseFile.resolved(path), original: original, key: original.key,
       configuration: configuration, progress: progress)
@@ -206,7 +209,8 @@ extension FileCopy {
     _ = try Connection.text("PRAGMA synchronous = OFF", database)
     var last = 0.0
     do throws(DatabaseError) {
-      return try salvage.write(to: database) { fraction throws(DatabaseError) in
+      return try salvage.write(to: database, knowing: configuration.collations) {
+        fraction throws(DatabaseError) in
         guard fraction - last >= 0.01 else { return }
         last = fraction
         try Ending.check()

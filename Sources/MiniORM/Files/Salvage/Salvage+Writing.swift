@@ -3,7 +3,8 @@ import CSQLCipher
 extension Salvage {
   /// Writes the recovered rows into a new database, in a single transaction.
   func write(
-    to database: OpaquePointer, _ progress: (Double) throws(DatabaseError) -> Void
+    to database: OpaquePointer, knowing collations: [Collation],
+    _ progress: (Double) throws(DatabaseError) -> Void
   ) throws(DatabaseError) -> SalvageReport {
     func run(_ sql: String) throws(DatabaseError) { _ = try Connection.text(sql, database) }
     var lost: [String] = []
@@ -67,6 +68,8 @@ extension Salvage {
       try run("ANALYZE")
     }
     if let found { reports.append(found) }
+    let foreign = ForeignIndex.query(knowing: collations)
+    lost += try Connection.rows(foreign, database).compactMap { ForeignIndex($0)?.advice }
     try run("PRAGMA user_version = \(Int32(truncatingIfNeeded: header(60)))")
     try run("PRAGMA application_id = \(Int32(truncatingIfNeeded: header(68)))")
     try progress(0.95)
@@ -133,10 +136,7 @@ extension Salvage {
       let own = reports.filter {
         $0.name.folded.string.startsWithBytes(of: object.name.folded.string + "_")
       }
-      let tokens = SQLToken.all(in: object.sql ?? "")
-      let module = tokens.firstIndex { $0.isKeyword("using") }.flatMap { index in
-        tokens.indices.contains(index + 1) ? tokens[index + 1].text : nil
-      }
+      let module = VirtualTable(object.name, sql: object.sql ?? "").module
       if module == "fts5" {
         let name = object.name.quotedIdentifier
         do throws(DatabaseError) {

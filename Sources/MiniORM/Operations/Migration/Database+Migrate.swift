@@ -140,6 +140,8 @@ extension Connection {
     var configuration = configuration
     configuration.isReadOnly = false
     configuration.createsFile = true
+    // The copy has no rows, so the order of an index has no effect.
+    configuration.standsInForCollations = true
     let copy = Connection(path: ":memory:", configuration: configuration)
     let outcome = copy.sync { copy -> Result<MigrationPlan, DatabaseError> in
       do throws(DatabaseError) {
@@ -166,7 +168,22 @@ extension Connection {
       // A virtual table has already created the shadow tables.
       let exists = try value(
         Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(object.name)")
-      if exists == 0 { _ = try query(SQL(raw: object.sql)) }
+      guard exists == 0 else { continue }
+      do throws(DatabaseError) {
+        _ = try query(SQL(raw: object.sql))
+      } catch {
+        guard error.code.primary == .error, object.type == "table" else { throw error }
+        // The module or the tokenizer of a virtual table is not registered. The migration of the
+        // file does not use the table, but its shadow tables have reserved names.
+        try withWritableSchema { database throws(DatabaseError) in
+          let sql =
+            object.root == 0
+            ? "INSERT INTO sqlite_schema VALUES ('table', \(object.name.quotedLiteral), "
+              + "\(object.name.quotedLiteral), 0, \(object.sql.quotedLiteral))"
+            : object.sql
+          _ = try Self.text(sql, database)
+        }
+      }
     }
     if let history = state.history {
       _ = try query(SQL(raw: Migrator.historySQL))

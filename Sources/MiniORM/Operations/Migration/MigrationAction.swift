@@ -1,6 +1,9 @@
 enum MigrationAction: Sendable {
   /// A statement that MiniORM generates.
   case sql(String, movesRows: Bool = false)
+  /// Drops a virtual table. `remains` are the statements that drop its shadow tables, and the
+  /// triggers that use it, if its module is missing.
+  case dropVirtualTable(name: String, remains: [String])
   /// The user's own statements.
   case script(String)
   /// Throws if rows match a condition.
@@ -30,13 +33,14 @@ enum MigrationAction: Sendable {
     switch self {
     case .copy, .script, .run, .backfill: true
     case .sql(_, let movesRows): movesRows
-    case .refuse, .note: false
+    case .refuse, .note, .dropVirtualTable: false
     }
   }
 
   var text: String {
     switch self {
     case .sql(let sql, _), .script(let sql): sql
+    case .dropVirtualTable(let name, _): "DROP TABLE \(name.quotedIdentifier)"
     case .refuse(let table, let obstacles):
       "-- none of these may hold for a row of \(table): "
         + obstacles.map(\.condition).joined(separator: "; ")
@@ -50,7 +54,7 @@ enum MigrationAction: Sendable {
   var line: String {
     switch self {
     case .script(let script) where script.utf8.last == UInt8(ascii: ";"): script
-    case .sql, .script, .copy: text + ";"
+    case .sql, .script, .copy, .dropVirtualTable: text + ";"
     case .refuse, .backfill, .run, .note: text
     }
   }

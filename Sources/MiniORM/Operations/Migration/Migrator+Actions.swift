@@ -10,6 +10,14 @@ extension Migrator {
     switch action {
     case .sql(let sql, _): _ = try connection.query(SQL(raw: sql))
     case .note: break
+    case .dropVirtualTable(let name, let remains):
+      do throws(DatabaseError) {
+        _ = try connection.query(SQL(raw: action.text))
+      } catch {
+        guard error.code.primary == .error else { throw error }
+        try connection.removeVirtualTable(name)
+        for sql in remains { _ = try connection.query(SQL(raw: sql)) }
+      }
     case .script(let script):
       let before = try connection.fileSchema()
       let changed = try connection.lend(isStep: true) { db throws(DatabaseError) in

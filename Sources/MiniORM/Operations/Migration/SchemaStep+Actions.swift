@@ -23,7 +23,10 @@ extension DatabaseSchema.Operation {
     case .dropTable(let name):
       // A later version may have created the file.
       guard file.object("table", name) != nil || file.object("view", name) != nil else { return [] }
-      return [.sql("DROP TABLE \(name.quotedIdentifier)", movesRows: true)]
+      guard let table = file.object("table", name), table.root == 0 else {
+        return [.sql("DROP TABLE \(name.quotedIdentifier)", movesRows: true)]
+      }
+      return [.dropVirtualTable(name: table.name, remains: file.remains(of: table))]
     case .addColumn(let column, let table): return try addition(of: column, to: table, in: file)
     case .renameColumn(let name, let newName, let table):
       let definition = try Self.table(table, in: file)

@@ -141,10 +141,15 @@ extension DatabaseSchema.Operation {
     Self(kind: .renameTable(name, to: newName))
   }
 
-  /// Drops a table with its rows, indexes and triggers: DROP TABLE.
+  /// Drops a table with the rows, indexes and triggers: DROP TABLE. Rows of other tables are never
+  /// deleted; if such rows lose their parents, the step fails. The operation has no effect if the
+  /// table does not exist.
   ///
-  /// Rows of other tables are never deleted. If such rows lose their parents, the step fails. The
-  /// operation has no effect if the table does not exist.
+  /// A virtual table whose module is missing, such as an FTS4 table, is removed too: its entry in
+  /// the schema, its shadow tables, and the triggers that name it. Without the module, no statement
+  /// of such a trigger can run. The shadow tables of a module other than FTS, R*Tree and Geopoly
+  /// remain: drop them by name.
+  /// - Parameter name: The table's name.
   public static func dropTable(_ name: String) -> Self { Self(kind: .dropTable(name)) }
 
   /// Adds a column: ALTER TABLE ADD COLUMN.

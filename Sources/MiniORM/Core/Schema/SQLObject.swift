@@ -1,0 +1,95 @@
+/// A view, a trigger or a virtual table that a CREATE statement declares.
+///
+/// ```swift
+/// let logged = SQLObject(
+///   "CREATE TRIGGER logged AFTER INSERT ON line BEGIN INSERT INTO log VALUES (NEW.id); END")
+/// try await database.migrate(DatabaseSchema(Line.self, Log.self, objects: [logged]))
+/// ```
+/// Use it for objects of a file that another program created: `miniorm models` writes one for each
+/// view and trigger. The compiler checks the columns of a ``DatabaseView``, a ``Trigger`` and a
+/// ``FullTextIndex``, so prefer these types for new objects.
+///
+/// See [CREATE VIEW](https://www.sqlite.org/lang_createview.html), [CREATE
+/// TRIGGER](https://www.sqlite.org/lang_createtrigger.html) and [CREATE VIRTUAL
+/// TABLE](https://www.sqlite.org/lang_createvtab.html).
+public struct SQLObject: SchemaObject {
+  /// The statement.
+  public let sql: String
+
+  /// Creates an object from its statement.
+  /// - Parameter sql: A CREATE VIEW, CREATE TRIGGER or CREATE VIRTUAL TABLE statement for the main
+  ///   database. Never pass user input.
+  public init(_ sql: String) { self.sql = sql }
+
+  /// The declaration of the object in the file.
+  /// - Throws: ``DatabaseError`` with the code `misuse` for any other statement.
+  public var definitions: [SchemaObjectDefinition] {
+    get throws(DatabaseError) {
+      var tokens = SQLToken.all(in: sql)[...]
+      func skip(_ words: ExactText...) -> Bool {
+        guard tokens.count > words.count,
+          zip(tokens, words).allSatisfy({ $0.isKeyword($1) })
+        else { return false }
+        tokens = tokens.dropFirst(words.count)
+        return true
+      }
+      while tokens.last?.isSymbol(";") ?? false { tokens.removeLast() }
+      let kind: SchemaObjectDefinition.Kind? =
+        if !skip("create") {
+          nil
+        } else if skip("view") {
+          .view
+        } else if skip("trigger") {
+          .trigger
+        } else {
+          skip("virtual", "table") ? .virtualTable : nil
+        }
+      _ = skip("if", "not", "exists")
+      guard let kind, tokens.count > 1, let name = tokens.first, name.isName,
+        let body = tokens.dropFirst().first, !body.isSymbol("."), let last = tokens.last
+      else {
+        throw DatabaseError(
+          .migrate, code: .misuse,
+          "An SQLObject takes a CREATE VIEW, CREATE TRIGGER or CREATE VIRTUAL TABLE statement of the "
+            + "main database: declare tables and indexes with @Table", sql: sql)
+      }
+      let bytes = Array(sql.utf8)
+      func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+      let written = text(name.range)
+      let unquoted =
+        switch written.utf8.first {
+        case UInt8(ascii: "["): String(written.dropFirst().dropLast())
+        case let mark? where name.kind != .word: written.unquoted(by: mark)
+        default: written
+        }
+      let indexesTable = kind == .virtualTable && Self.indexesTable(tokens.dropFirst())
+      return [
+        SchemaObjectDefinition(
+          kind, unquoted, body: text(body.range.lowerBound..<last.range.upperBound),
+          holdsData: kind == .virtualTable && !indexesTable,
+          filling: indexesTable
+            ? [
+              "INSERT INTO \(unquoted.quotedIdentifier) (\(unquoted.quotedIdentifier)) VALUES ('rebuild')"
+            ]
+            : [],
+          probe: kind == .view ? "SELECT * FROM \(unquoted.quotedIdentifier)" : nil)
+      ]
+    }
+  }
+
+  /// Returns true for FTS5 with the text of a table: `content = 'name'`.
+  private static func indexesTable(_ tokens: ArraySlice<SQLToken>) -> Bool {
+    let tokens = Array(tokens)
+    guard tokens.count > 1, tokens[0].isKeyword("using"), tokens[1].text == "fts5" else {
+      return false
+    }
+    let option = tokens.indices.first { index in
+      tokens[index].text == "content" && index + 2 < tokens.count
+        && (tokens[index - 1].isSymbol("(") || tokens[index - 1].isSymbol(","))
+        && tokens[index + 1].isSymbol("=")
+    }
+    guard let option else { return false }
+    let value = tokens[option + 2]
+    return value.kind != .string || value.range.count > 2
+  }
+}
