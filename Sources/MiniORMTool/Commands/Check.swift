@@ -10,7 +10,9 @@ struct Check: AsyncParsableCommand {
 
       Checks the codes of all pages (cipher_integrity_check, for an encrypted file), the structure \
       of tables and indexes (integrity_check) and foreign keys (foreign_key_check). After a damaged page, \
-      the remaining checks are skipped, because their results would not be reliable. Lists \
+      the remaining checks are skipped, because their results would not be reliable. Tables with a \
+      collation, a function or a tokenizer that only another program has are checked without them, and \
+      listed as not checked. Lists \
       \(mostListed) findings of each kind, and counts the rest. Exits with 0 if nothing was found, and with 4 \
       otherwise.
       """)
@@ -26,7 +28,7 @@ struct Check: AsyncParsableCommand {
   func run() async throws {
     let key = try file.readKey()
     let report = try await Database.verify(
-      path: file.path, key: key, configuration: file.configuration)
+      path: file.path, key: key, configuration: file.configuration(key))
     let isDamaged = report.problems.contains { $0.kind == .page }
     let isBroken = isDamaged || report.problems.contains { $0.kind == .structure }
     var lines: [String] = []
@@ -38,6 +40,7 @@ struct Check: AsyncParsableCommand {
       $0 == .structure || $0 == .index || $0 == .constraint
     }
     lines += section("foreign keys", report, isChecked: !isBroken) { $0 == .foreignKey }
+    lines += report.notChecked.map { "not checked: \($0.inOneLine)" }
     try Terminal.output(lines.map { "\($0)\n" }.joined())
     guard report.isEmpty else { throw ExitCode(ExitStatus.damaged.rawValue) }
   }

@@ -2,6 +2,30 @@ import ArgumentParser
 import Foundation
 import MiniORM
 
+/// Copies of files whose indexes use a collation that only another program has.
+enum ForeignIndexes {
+  static var configuration: Configuration { configuration(Configuration()) }
+
+  static func configuration(_ other: Configuration) -> Configuration {
+    var configuration = other
+    configuration.standsInForCollations = true
+    return configuration
+  }
+
+  static func read(
+    _ path: String, key: Key?, _ configuration: Configuration
+  ) async throws -> [ForeignIndex] {
+    try await Database.inspect(path: path, key: key, configuration: configuration) {
+      try await $0.foreignIndexes()
+    }
+  }
+
+  /// Prints the statements that the other program must run.
+  static func tell(_ indexes: [ForeignIndex]) {
+    for index in indexes { Terminal.complain("miniorm: \(index.advice.inOneLine)") }
+  }
+}
+
 struct Encrypt: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Encrypts a plain file in place.",
@@ -22,10 +46,13 @@ struct Encrypt: AsyncParsableCommand {
         "\(path) is encrypted already, or not a database: change the key of an encrypted file with rekey"
       )
     }
+    let indexes = try await ForeignIndexes.read(path, key: nil, Configuration())
     let key = try key.read("New key of \(path)", isNew: true)
     try await ProgressBar.showing("encrypting") { progress in
-      try await Database.encrypt(path: path, key: key, progress: progress)
+      try await Database.encrypt(
+        path: path, key: key, configuration: ForeignIndexes.configuration, progress: progress)
     }
+    ForeignIndexes.tell(indexes)
   }
 }
 
@@ -39,8 +66,14 @@ struct Decrypt: AsyncParsableCommand {
     guard let key = try file.readKey() else {
       throw Failure(.failed, "\(file.path) is not encrypted")
     }
-    try await ProgressBar.showing("decrypting") { progress in
-      try await Database.decrypt(path: file.path, key: key, progress: progress)
+    try await file.trying(key, file.configuration(key)) { configuration in
+      let indexes = try await ForeignIndexes.read(file.path, key: key, configuration)
+      try await ProgressBar.showing("decrypting") { progress in
+        try await Database.decrypt(
+          path: file.path, key: key, configuration: ForeignIndexes.configuration(configuration),
+          progress: progress)
+      }
+      ForeignIndexes.tell(indexes)
     }
   }
 }
@@ -58,8 +91,13 @@ struct Upgrade: AsyncParsableCommand {
     let path = file.path
     let bar = ProgressBar("upgrading")
     defer { bar.finish() }
-    let version = try await Database.upgrade(path: path, key: key) { bar.show($0) }
+    let version = try await Database.upgrade(
+      path: path, key: key, configuration: ForeignIndexes.configuration
+    ) { bar.show($0) }
     bar.finish()
+    if version < 4 {
+      ForeignIndexes.tell(try await ForeignIndexes.read(path, key: key, Configuration()))
+    }
     try Terminal.output(
       version == 4
         ? "\(path.printable) has the settings of SQLCipher 4 already\n"
@@ -106,12 +144,12 @@ struct CopyOptions: ParsableArguments {
   /// - Parameter prepare: A closure that returns further input. It runs before the progress is
   ///   shown.
   func copying<Choice>(
-    _ title: String, _ prepare: (Key?) throws -> Choice,
+    _ title: String, standsIn: Bool = false, _ prepare: (Key?) throws -> Choice,
     _ body: (Database, Choice, @escaping @Sendable (Double) -> Void) async throws -> Void
   ) async throws {
     try OutputFile.check(destination, beside: file.path)
     let key = try file.readKey()
-    try await file.inspecting(key) { database in
+    try await file.inspecting(key, standsIn: standsIn) { database in
       let choice = try prepare(key)
       try await ProgressBar.showing(title) { try await body(database, choice, $0) }
     }
@@ -144,8 +182,9 @@ struct Export: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await copy.copying("exporting", copyKey) { database, key, progress in
+    try await copy.copying("exporting", standsIn: true, copyKey) { database, key, progress in
       try await database.export(to: copy.destination, key: key, progress: progress)
+      ForeignIndexes.tell(try await database.foreignIndexes())
     }
   }
 
@@ -195,7 +234,7 @@ struct Salvage: AsyncParsableCommand {
     let bar = ProgressBar("salvaging")
     defer { bar.finish() }
     let report = try await Database.salvage(
-      path: file.path, key: key, to: destination, configuration: file.configuration
+      path: file.path, key: key, to: destination, configuration: file.configuration(key)
     ) { bar.show($0) }
     bar.finish()
     try Terminal.output("\(report)".printable + "\n")

@@ -15,34 +15,70 @@ struct FileOptions: ParsableArguments {
   var path: String
 
   @OptionGroup var key: KeyOptions
+  @OptionGroup var cipher: CipherOptions
+
+  /// The configuration with the file's cipher settings.
+  func configuration(_ key: Key?) throws -> Configuration {
+    var configuration = Configuration()
+    let hasPlainHeader = try key != nil && DatabaseFileState(path) != .encrypted
+    configuration.cipher = cipher.settings(hasPlainHeader: hasPlainHeader)
+    return configuration
+  }
 
   /// Reads the key of the file, or asks for the key; `nil` for a file that is not encrypted.
   func readKey() throws -> Key? {
-    switch try DatabaseFileState(path) {
-    case .encrypted: return try key.read("Key of \(path)")
-    case .plain:
+    let isEncrypted =
+      switch try DatabaseFileState(path) {
+      case .encrypted: true
+      case .plain: false
+      case .plainHeader: key.isGiven || cipher.headerSize != nil
+      }
+    guard isEncrypted else {
       guard !key.isGiven else {
         throw Failure(.usage, "\(path) is not encrypted: leave out --key-fd, --key-file and --raw")
       }
       return nil
+    }
+    return try key.read("Key of \(path)", salt: cipher.saltBytes)
+  }
+
+  /// Runs a closure with the given cipher settings. If the key does not match and no settings were
+  /// given, tries the settings of SQLCipher 3, 2 and 1.
+  func trying<Result>(
+    _ key: Key?, _ configuration: Configuration,
+    _ body: (Configuration) async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await body(configuration)
+    } catch let error as DatabaseError where key != nil && !cipher.isGiven {
+      guard case .otherSettings(let version)? = error.openingFailure else { throw error }
+      var other = configuration
+      other.cipher = CipherOptions.versions[version - 1]
+      return try await body(other)
     }
   }
 
   /// Opens the file for writing, and keeps the journal mode. Opening applies or rolls back
   /// unfinished changes of a killed program, if the changes belong to the file.
   func openForWriting(_ key: Key?) async throws -> Database {
-    var configuration = Configuration()
-    configuration.createsFile = false
-    configuration.journalMode =
-      switch try await Database.unfinishedChanges(path: path, key: key) {
-      case .journal?: .delete
-      case .log?: .wal
-      case nil:
-        try await Database.inspect(path: path, key: key) { try await $0.journalMode() } ?? .delete
-      }
-    // Replaces the modes PERSIST and TRUNCATE by DELETE.
-    if configuration.journalMode != .wal { configuration.journalMode = .delete }
-    return try await Database(path: path, key: key, configuration: configuration)
+    try await trying(key, configuration(key)) { configuration in
+      var configuration = configuration
+      configuration.createsFile = false
+      let changes = try await Database.unfinishedChanges(
+        path: path, key: key, configuration: configuration)
+      configuration.journalMode =
+        switch changes {
+        case .journal?: .delete
+        case .log?: .wal
+        case nil:
+          try await Database.inspect(path: path, key: key, configuration: configuration) {
+            try await $0.journalMode()
+          } ?? .delete
+        }
+      // Replaces the modes PERSIST and TRUNCATE by DELETE.
+      if configuration.journalMode != .wal { configuration.journalMode = .delete }
+      return try await Database(path: path, key: key, configuration: configuration)
+    }
   }
 }
 
@@ -55,8 +91,8 @@ struct InspectedFile: ParsableArguments {
 
   var path: String { file.path }
 
-  var configuration: Configuration {
-    var configuration = Configuration()
+  func configuration(_ key: Key?) throws -> Configuration {
+    var configuration = try file.configuration(key)
     configuration.isUntrusted = untrusted
     return configuration
   }
@@ -64,10 +100,16 @@ struct InspectedFile: ParsableArguments {
   func readKey() throws -> Key? { try file.readKey() }
 
   /// Opens the file without changing the file or the files beside the file.
+  /// - Parameter standsIn: Whether to read files with collations that only another program has.
+  ///   Searches by an index with such a collation would miss rows.
   func inspecting<Result>(
-    _ key: Key?, _ body: (Database) async throws -> Result
+    _ key: Key?, standsIn: Bool = false, _ body: (Database) async throws -> Result
   ) async throws -> Result {
-    try await Database.inspect(path: path, key: key, configuration: configuration, body)
+    try await file.trying(key, configuration(key)) { configuration in
+      var configuration = configuration
+      configuration.standsInForCollations = standsIn
+      return try await Database.inspect(path: path, key: key, configuration: configuration, body)
+    }
   }
 }
 
@@ -75,6 +117,8 @@ struct InspectedFile: ParsableArguments {
 enum DatabaseFileState {
   case plain
   case encrypted
+  /// The first bytes are plain, and the following bytes are not: a plaintext header, or damage.
+  case plainHeader
 
   /// Reads the first bytes of a file. Call this before SQLite opens the file: closing a descriptor
   /// releases all locks of the process on the file.
@@ -100,9 +144,10 @@ enum DatabaseFileState {
     default: throw Failure(.failed, "\(path) is a device or a pipe: give the path of a file")
     }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
-    let head = (try? file.read(upToCount: 16)) ?? Data()
-    if head.isEmpty || head == Data("SQLite format 3\0".utf8) {
-      self = .plain
+    let start = [UInt8]((try? file.read(upToCount: 101)) ?? Data())
+    let head = start.prefix(16)
+    if head.isEmpty || head.elementsEqual("SQLite format 3\0".utf8) {
+      self = Self.isPlain(start) ? .plain : .plainHeader
       return
     }
     // An encrypted file begins with random bytes, and consists of pages of 512 bytes or more.
@@ -114,7 +159,28 @@ enum DatabaseFileState {
   }
 }
 
+extension DatabaseFileState {
+  /// Returns false if the header of a file contains impossible values after the first 32 bytes.
+  ///
+  /// See [The Database Header](https://www.sqlite.org/fileformat2.html#the_database_header).
+  private static func isPlain(_ start: [UInt8]) -> Bool {
+    guard start.count == 101 else { return true }
+    func number(_ index: Int) -> Int { start[index..<(index + 4)].reduce(0) { $0 << 8 | Int($1) } }
+    // The format of the schema, the encoding, and the kind of the first page.
+    return number(44) <= 4 && number(56) <= 3 && [5, 13].contains(start[100])
+  }
+}
+
 extension Database {
+  /// Returns the indexes that a copy has in the order of bytes, because only another program knows
+  /// their collation.
+  func foreignIndexes() async throws -> [ForeignIndex] {
+    let sql = ForeignIndex.query(knowing: [])
+    return try await read { db in
+      try db.query(SQL(raw: sql)).compactMap { ForeignIndex($0.values) }
+    }
+  }
+
   /// Returns the first value of a query as text; `nil` for NULL or without rows.
   func text(_ sql: String) async throws -> String? {
     switch try await read({ db in try db.query(SQL(raw: sql)).first?.values.first }) {

@@ -11,7 +11,8 @@ struct Info: AsyncParsableCommand {
   func run() async throws {
     typealias Shown = (facts: [(name: String, value: String)], tables: [[DatabaseValue]])
     let key = try file.readKey()
-    let changes = try await Database.unfinishedChanges(path: file.path, key: key)
+    let changes = try await Database.unfinishedChanges(
+      path: file.path, key: key, configuration: file.configuration(key))
     let (facts, tables) = try await file.inspecting(key) { database throws -> Shown in
       (try await self.facts(of: database, changes), try await self.tables(of: database))
     }

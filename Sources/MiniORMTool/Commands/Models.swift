@@ -42,7 +42,7 @@ struct Models: AsyncParsableCommand {
   func run() async throws {
     if let output { try OutputFile.check(output, beside: file.path) }
     let key = try file.readKey()
-    let contents = try await file.inspecting(key) {
+    let contents = try await file.inspecting(key, standsIn: true) {
       try await FileContents.read($0, limit: .seconds(viewSeconds))
     }
     let name = (file.path as NSString).lastPathComponent

@@ -21,8 +21,8 @@ struct KeyOptions: ParsableArguments {
 
   func validate() throws { _ = try source() }
 
-  func read(_ title: String, isNew: Bool = false) throws -> Key {
-    try source().read(isRaw: isRaw, title: title, isNew: isNew)
+  func read(_ title: String, isNew: Bool = false, salt: [UInt8]? = nil) throws -> Key {
+    try source().read(isRaw: isRaw, title: title, isNew: isNew, salt: salt)
   }
 }
 

@@ -12,45 +12,51 @@ enum KeySource: Equatable {
   ///   - title: The title of the prompt.
   ///   - isNew: Whether the prompt asks twice. After a typing error in a new key, the file could
   ///     not be opened.
+  ///   - salt: The salt of the file, if the file does not store it.
   /// - Throws: ``Failure``. The error contains no part of the key.
-  func read(isRaw: Bool, title: String, isNew: Bool) throws -> Key {
+  func read(
+    isRaw: Bool, title: String, isNew: Bool, salt: [UInt8]? = nil
+  ) throws -> Key {
     var secret: [UInt8]
     switch self {
     case .prompt:
       secret = try Prompt.ask(title)
       defer { secret.wipe() }
-      guard isNew else { return try Self.key(&secret, isRaw: isRaw, isFile: false, "The key") }
+      guard isNew else {
+        return try Self.key(&secret, isRaw: isRaw, isFile: false, salt: salt, "The key")
+      }
       var second = try Prompt.ask("\(title), again")
       defer { second.wipe() }
       guard secret == second else {
         throw Failure(.usage, "the two keys differ: nothing was changed")
       }
-      return try Self.key(&secret, isRaw: isRaw, isFile: false, "The key")
+      return try Self.key(&secret, isRaw: isRaw, isFile: false, salt: salt, "The key")
     case .descriptor(let number):
       try SecretFile.checkInherited(number)
       secret = try SecretFile.read(descriptor: number, "the file descriptor \(number)")
-      return try Self.key(&secret, isRaw: isRaw, "The key of the file descriptor \(number)")
+      return try Self.key(
+        &secret, isRaw: isRaw, salt: salt, "The key of the file descriptor \(number)")
     case .file(let path):
       secret = try SecretFile.read(path)
-      return try Self.key(&secret, isRaw: isRaw, "The key of \(path)")
+      return try Self.key(&secret, isRaw: isRaw, salt: salt, "The key of \(path)")
     }
   }
 
   /// Creates a key from the bytes, and overwrites the bytes.
   static func key(
-    _ secret: inout [UInt8], isRaw: Bool, isFile: Bool = true, _ name: String
+    _ secret: inout [UInt8], isRaw: Bool, isFile: Bool = true, salt: [UInt8]? = nil, _ name: String
   ) throws -> Key {
     defer { secret.wipe() }
     // 32 bytes are the key itself, except for 32 hexadecimal digits, which are half a key.
     if isRaw, isFile, secret.count == 32, secret.contains(where: { $0.hexadecimalDigit == nil }) {
-      return .raw(secret)
+      return .raw(secret, salt: salt)
     }
     if secret.last == UInt8(ascii: "\n") {
       secret.removeLast()
       if secret.last == UInt8(ascii: "\r") { secret.removeLast() }
     }
     guard !secret.isEmpty else { throw Failure(.usage, "\(name) is empty") }
-    guard isRaw else { return .passphrase(bytes: secret) }
+    guard isRaw else { return .passphrase(bytes: secret, salt: salt) }
     guard secret.count == 64 || secret.count == 96, var bytes = secret.hexadecimalBytes else {
       throw Failure(
         .usage,
@@ -58,7 +64,7 @@ enum KeySource: Equatable {
       )
     }
     defer { bytes.wipe() }
-    return .raw(bytes[..<32], salt: bytes.count == 48 ? Array(bytes[32...]) : nil)
+    return .raw(bytes[..<32], salt: bytes.count == 48 ? Array(bytes[32...]) : salt)
   }
 }
 
@@ -75,7 +81,7 @@ extension [UInt8] {
   }
 
   /// Decodes hexadecimal digits; `nil` if a character is not a hexadecimal digit.
-  fileprivate var hexadecimalBytes: [UInt8]? {
+  var hexadecimalBytes: [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count / 2)
     for index in stride(from: 0, to: count - 1, by: 2) {

@@ -24,6 +24,8 @@ struct FileContents: Sendable {
   var version: Int32 = 1
   var objects: [Object] = []
   var triggers: [(name: String, sql: String, isDeclared: Bool)] = []
+  /// The tables that belong to virtual tables whose module is missing.
+  var leftOut: [(name: String, reason: String)] = []
 
   static func read(_ database: Database, limit: Duration) async throws -> FileContents {
     var contents = try await database.read { db in try read(db) }
@@ -38,7 +40,31 @@ struct FileContents: Sendable {
         contents.objects[index].isSlow = true
       }
     }
+    contents.leaveOutShadowTables()
     return contents
+  }
+
+  /// Removes the tables of virtual tables whose module is missing. SQLite recognizes shadow tables
+  /// only if the module is present.
+  private mutating func leaveOutShadowTables() {
+    for object in objects where object.kind == .virtualTable {
+      guard let problem = object.problem, problem.hasPrefix("no such module: ") else { continue }
+      let module = problem.dropFirst("no such module: ".count)
+      let prefix = "\(object.name)_".folded.string
+      let parts = VirtualTable(object.name, sql: object.sql).shadowTables.map(\.folded)
+      objects.removeAll { table in
+        let name = table.name.folded
+        let isPart = parts.isEmpty ? name.string.hasPrefix(prefix) : parts.contains(name)
+        guard table.kind == .table, isPart else { return false }
+        leftOut.append(
+          (
+            table.name,
+            "it belongs to the virtual table \(object.name), whose module \(module) is missing, so it "
+              + "is left out"
+          ))
+        return true
+      }
+    }
   }
 
   private static func read(_ db: isolated Connection) throws -> FileContents {

@@ -69,6 +69,8 @@ enum ModelType: String, Sendable {
       self =
         switch values {
         case .text: found.contains(.noDate) || isKey ? .string : .date
+        // For an empty column, the declared type decides.
+        case []: isKey ? .string : .date
         case .integer: .int64
         case numbers, .real: isExact ? .double : .value
         default: .value

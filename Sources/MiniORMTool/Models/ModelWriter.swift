@@ -68,7 +68,10 @@ struct ModelWriter {
     for (index, object) in contents.objects.enumerated() where object.kind == .view {
       write(view: object, types[index] ?? "Unnamed")
     }
-    writeSchema(tables.filter(\.isListed), virtual.filter(\.isListed))
+    for object in contents.leftOut { tell("table", object.name, object.reason) }
+    let objects = ModelObjects(contents, tables: tables, virtual: virtual)
+    for (kind, name, note) in objects.notes { tell(kind, name, note) }
+    writeSchema(tables.filter(\.isListed), objects.declarations)
     finish()
   }
 
@@ -194,14 +197,8 @@ struct ModelWriter {
 
   private mutating func write(view: FileContents.Object, _ type: String) {
     if let reason = unreadable(view) { return tell("view", view.name, reason) }
-    if view.isDeclared {
-      tell(
-        "view", view.name,
-        "it was declared by a program with MiniORM: list its DatabaseView in the schema, or migrating drops it"
-      )
-    }
     var names: Set<String> = []
-    var taken: SwiftName.Scope = []
+    var taken: SwiftName.Scope = ["primaryKey", "id"]
     var columns: [ModelColumn] = []
     var left: [String] = []
     for (index, column) in view.columns.enumerated() {
@@ -213,6 +210,7 @@ struct ModelWriter {
         continue
       }
       let found = view.found?[index] ?? .everything
+      let property = SwiftName.property(column.name)
       let type =
         column.type.isEmpty
         ? ModelType(found: found)
@@ -220,7 +218,7 @@ struct ModelWriter {
       columns.append(
         ModelColumn(
           name: column.name,
-          property: taken.add(SwiftName.property(column.name)),
+          property: taken.add(property == "id" ? "idValue" : property),
           type: type, isOptional: type != .value))
     }
     guard !columns.isEmpty else {
@@ -228,48 +226,23 @@ struct ModelWriter {
     }
     lines.append("")
     comment("The view \(view.name.quotedIdentifier).")
-    lines.append("///")
-    lines.append("/// `try db.query(\(type).self, \(type).rows)` reads it.")
     comment(left, on: "view", view.name)
-    lines.append("@Selection")
+    let name =
+      view.name.utf8.elementsEqual(type.utf8) ? "" : "\(SwiftName.literal(view.name)), "
+    lines.append("@Table(\(name)options: [])")
     lines.append("struct \(type) {")
     properties(columns, isSnakeCase: false)
-    let list = columns.map { $0.name.quotedIdentifier }.joined(separator: ", ")
-    lines.append("")
-    lines.append(
-      "  static let rows: SQL = \(SwiftName.literal("SELECT \(list) FROM \(view.name.quotedIdentifier)"))"
-    )
     lines.append("}")
   }
 
-  private mutating func writeSchema(_ tables: [TableModel], _ virtual: [VirtualTableModel]) {
+  private mutating func writeSchema(_ tables: [TableModel], _ objects: [[String]]) {
     lines.append("")
     comment(
       "The models of the file's tables. If MiniORM did not create the file, declare once that its"
     )
     comment(
       "tables belong to this version: `try await database.adopt(version: \(contents.version))`.")
-    let declared = contents.triggers.filter { trigger in
-      let isOwn = virtual.contains { trigger.name.folded.string.hasPrefix($0.name.folded.string) }
-      return !isOwn && trigger.isDeclared
-    }
-    for trigger in declared {
-      tell(
-        "trigger", trigger.name,
-        "it was declared by a program with MiniORM: list its Trigger in the schema, or migrating drops it"
-      )
-    }
-    let declaredNames = Set(declared.map(\.name))
-    let others = contents.triggers.map(\.name).filter { !declaredNames.contains($0) }
-    if !others.isEmpty {
-      comment("Triggers stay as they are: \(others.joined(separator: ", ")).")
-    }
     let models = tables.map { "\($0.typeName).self" }
-    let objects = virtual.compactMap { table -> String? in
-      guard let index = table.index else { return nil }
-      let name = index.dropFirst("static let ".count).prefix { $0 != " " }
-      return "\(table.owner ?? table.typeName).\(name)"
-    }
     let name = namespace == nil ? SwiftName.written(schemaName) : "schema"
     let isExtension = namespace == nil
     if isExtension { lines.append("extension DatabaseSchema {") }
@@ -281,7 +254,10 @@ struct ModelWriter {
     lines.append("\(indent)  ] as [any Model.Type]" + (objects.isEmpty ? ")" : ","))
     if !objects.isEmpty {
       lines.append("\(indent)  objects: [")
-      for object in objects { lines.append("\(indent)    \(object),") }
+      for object in objects {
+        for line in object.dropLast() { lines.append(line.isEmpty ? "" : "\(indent)    \(line)") }
+        lines.append("\(indent)    \(object.last ?? ""),")
+      }
       lines.append("\(indent)  ])")
     }
     if isExtension { lines.append("}") }

@@ -112,16 +112,16 @@ struct TableModel {
       return renameID()
     }
     let isRowID = definition.hasRowIDKey
+    // INTEGER PRIMARY KEY DESC. A model would leave the key to the database.
     let isIntegerWithoutRowID =
       found.count == 1 && columns[found[0]].type == .int64 && !isRowID && !definition.isWithoutRowID
+      && definition.column(definition.primaryKey[0])?.type == "INTEGER"
     guard !isIntegerWithoutRowID, !found.contains(where: { columns[$0].isOptional }) else {
-      // The key is not a rowid alias, which a model would leave to the database, or some row has a
-      // NULL key.
       let list = found.map { columns[$0].name.quotedIdentifier }.joined(separator: ", ")
       addConstraint("PRIMARY KEY (\(list))")
       notes.append(
         isIntegerWithoutRowID
-          ? "the key \(columns[found[0]].name) is not a rowid alias, because it is not declared as INTEGER, so the model has no key"
+          ? "the key \(columns[found[0]].name) is not a rowid alias, because it is declared as PRIMARY KEY DESC, so the model has no key"
           : "rows of the table have a NULL key, so the model has no key")
       return renameID()
     }

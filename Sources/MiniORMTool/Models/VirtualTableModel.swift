@@ -10,6 +10,7 @@ struct VirtualTableModel {
   var index: String?
   /// The model that declares the index, if that is the model of the indexed table.
   var owner: String?
+  /// True if the schema has the MiniORM type, and not the SQL.
   var isListed = false
   /// True for an index of a different table. Such an index needs no model.
   var isIndexOnly = false
@@ -29,7 +30,8 @@ struct VirtualTableModel {
     case "rtree": readBoxes(arguments, tokens)
     default:
       addColumns { _ in nil }
-      notes.append("MiniORM does not support virtual tables of the module \(module)")
+      notes.append(
+        "MiniORM has no declaration for the module \(module), so the schema has the SQL")
     }
   }
 
@@ -155,14 +157,11 @@ struct VirtualTableModel {
     list(as: "USING fts5(\((all + declared).joined(separator: ", ")))")
   }
 
-  /// Adds the table to the schema if MiniORM's declaration would be the same. MiniORM never changes
-  /// a virtual table that contains rows.
+  /// Uses the MiniORM type in the schema if its declaration would be the same; otherwise, the schema
+  /// has the SQL. MiniORM never changes a virtual table that contains rows.
   private mutating func list(as body: String) {
     let sql = "CREATE VIRTUAL TABLE \(name.quotedIdentifier) \(body)"
     isListed = SQLToken.all(in: sql) == SQLToken.all(in: object.sql)
-    if !isListed {
-      notes.append("MiniORM would declare it differently, so it is not in the schema")
-    }
   }
 
   private mutating func readIndex(
@@ -193,12 +192,8 @@ struct VirtualTableModel {
       "static let \(SwiftName.written(taken.add(SwiftName.property(name)))) = "
       + "FullTextIndex(\(arguments.joined(separator: ", "))) { "
       + (list.count == 1 ? list[0] : "(\(list.joined(separator: ", ")))") + " }"
+    // In a file of another program, other triggers update the index: the schema has their SQL.
     isListed = object.isDeclared
-    if !isListed {
-      notes.append(
-        "MiniORM did not create it, so it is not in the schema: the file's own triggers must update it"
-      )
-    }
   }
 
   static func text(_ tokens: [SQLToken]) -> String {
