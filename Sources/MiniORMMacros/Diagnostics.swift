@@ -253,8 +253,9 @@ extension Diagnostic {
   static func unknownStorage(_ node: ExprSyntax) -> Diagnostic {
     Diagnostic(
       "unknownStorage", at: node,
-      "Write one of '.json', '.unixSeconds', '.unixSecondsReal', '.unixMilliseconds', '.uuidBytes' and "
-        + "'.decimal(scale: 2)', whose scale is a literal from 0 to 18")
+      "Write one of '.json', '.unixSeconds', '.unixSecondsReal', '.unixMilliseconds', '.iso8601', "
+        + "'.uuidBytes', '.uppercaseUUID' and '.decimal(scale: 2)', whose scale is a literal from 0 to 18"
+    )
   }
 
   static func repeated(_ attribute: AttributeSyntax, _ name: String) -> Diagnostic {

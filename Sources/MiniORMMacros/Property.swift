@@ -184,14 +184,17 @@ struct Property {
   static func valueType(of storage: String) -> String? {
     switch storage {
     case "json": nil
-    case "unixSeconds", "unixSecondsReal", "unixMilliseconds": "Date"
-    case "uuidBytes": "UUID"
+    case "unixSeconds", "unixSecondsReal", "unixMilliseconds", "iso8601": "Date"
+    case "uuidBytes", "uppercaseUUID": "UUID"
     default: "Decimal"
     }
   }
 
   static let storages = Set(
-    ["json", "unixSeconds", "unixSecondsReal", "unixMilliseconds", "uuidBytes"]
+    [
+      "json", "unixSeconds", "unixSecondsReal", "unixMilliseconds", "iso8601", "uuidBytes",
+      "uppercaseUUID",
+    ]
       + (0...18).map { "decimal\($0)" })
 
   var representation: String? {

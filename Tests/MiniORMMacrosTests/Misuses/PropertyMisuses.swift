@@ -115,8 +115,9 @@ let propertyMisuses = [
     [
       .init(
         2, 15,
-        "Write one of '.json', '.unixSeconds', '.unixSecondsReal', '.unixMilliseconds', '.uuidBytes' and "
-          + "'.decimal(scale: 2)', whose scale is a literal from 0 to 18")
+        "Write one of '.json', '.unixSeconds', '.unixSecondsReal', '.unixMilliseconds', '.iso8601', "
+          + "'.uuidBytes', '.uppercaseUUID' and '.decimal(scale: 2)', whose scale is a literal from 0 to 18"
+      )
     ]),
   Misuse(
     """
@@ -127,8 +128,9 @@ let propertyMisuses = [
     [
       .init(
         2, 15,
-        "Write one of '.json', '.unixSeconds', '.unixSecondsReal', '.unixMilliseconds', '.uuidBytes' and "
-          + "'.decimal(scale: 2)', whose scale is a literal from 0 to 18")
+        "Write one of '.json', '.unixSeconds', '.unixSecondsReal', '.unixMilliseconds', '.iso8601', "
+          + "'.uuidBytes', '.uppercaseUUID' and '.decimal(scale: 2)', whose scale is a literal from 0 to 18"
+      )
     ]),
   Misuse(
     """
@@ -139,8 +141,9 @@ let propertyMisuses = [
     [
       .init(
         2, 15,
-        "Write one of '.json', '.unixSeconds', '.unixSecondsReal', '.unixMilliseconds', '.uuidBytes' and "
-          + "'.decimal(scale: 2)', whose scale is a literal from 0 to 18")
+        "Write one of '.json', '.unixSeconds', '.unixSecondsReal', '.unixMilliseconds', '.iso8601', "
+          + "'.uuidBytes', '.uppercaseUUID' and '.decimal(scale: 2)', whose scale is a literal from 0 to 18"
+      )
     ]),
   Misuse(
     """
@@ -151,8 +154,9 @@ let propertyMisuses = [
     [
       .init(
         2, 15,
-        "Write one of '.json', '.unixSeconds', '.unixSecondsReal', '.unixMilliseconds', '.uuidBytes' and "
-          + "'.decimal(scale: 2)', whose scale is a literal from 0 to 18")
+        "Write one of '.json', '.unixSeconds', '.unixSecondsReal', '.unixMilliseconds', '.iso8601', "
+          + "'.uuidBytes', '.uppercaseUUID' and '.decimal(scale: 2)', whose scale is a literal from 0 to 18"
+      )
     ]),
   Misuse(
     """

@@ -5,7 +5,7 @@
 #endif
 
 enum DateStorage: String, Sendable, CaseIterable {
-  case text, seconds, milliseconds
+  case text, iso8601, seconds, milliseconds
   /// Seconds since 1970 with a fraction.
   case real
   /// Seconds since 2001, as in JSON.

@@ -108,7 +108,7 @@ extension DateStorage {
     switch self {
     case .seconds: 1
     case .milliseconds: 1000
-    case .text, .real, .reference: nil
+    case .text, .iso8601, .real, .reference: nil
     }
   }
 }

@@ -87,9 +87,11 @@ extension SQLExpression {
     case (.seconds, .milliseconds):
       return SQLPart(part, "*", SQLPart(SQL(raw: "1000")))
     case (.text, .seconds), (.text, .milliseconds), (.reference, .seconds),
-      (.reference, .milliseconds), (.real, .seconds), (.real, .milliseconds):
+      (.reference, .milliseconds), (.real, .seconds), (.real, .milliseconds),
+      (.iso8601, .seconds), (.iso8601, .milliseconds):
       return SQLPart(call(DateFunctions.position, other))
-    case (.text, .reference), (.text, .real), (.reference, .real):
+    case (.text, .reference), (.text, .real), (.reference, .real), (.iso8601, .reference),
+      (.iso8601, .real), (.iso8601, .text):
       return SQLPart(call(DateFunctions.convert, other))
     default: return part
     }

@@ -65,8 +65,8 @@ extension FullTextIndex {
     }
     let keys = definition.uniques.sorted { $0.lexicographicallyPrecedes($1) }
     // REPLACE also replaces a row with the new row's rowid.
-    let rowKey = T.schema.hasRowIDKey ? [] : [[T.schema.rowKey]]
-    for key in [definition.primaryKey] + keys + rowKey.map { $0.map { ExactText($0) } } {
+    let rowKey = T.schema.hasRowIDKey ? [] : [[ExactText(T.schema.rowKey)]]
+    for key in [definition.primaryKey] + keys + rowKey {
       let names = key.map(\.quotedIdentifier)
       add(names, names.map { "OLD.\($0)" }, names.map { "NEW.\($0)" })
     }

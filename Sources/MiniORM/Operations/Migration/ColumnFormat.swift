@@ -17,8 +17,8 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
 
   enum Kind: Equatable {
     case integer, bool, double, float, text, blob, any
-    case date, unixSeconds, unixSecondsReal, unixMilliseconds
-    case uuid, uuidBytes
+    case date, iso8601, unixSeconds, unixSecondsReal, unixMilliseconds
+    case uuid, uuidBytes, uppercaseUUID
     case decimal
     case scaled(Int)
     /// A text, such as a URL or JSON, whose Swift type decides which texts can be read.
@@ -333,7 +333,7 @@ extension ColumnFormat {
 
 extension ColumnFormat.Kind {
   fileprivate var isMoment: Bool {
-    [.date, .text, .unixSeconds, .unixSecondsReal, .unixMilliseconds].contains(self)
+    [.date, .text, .iso8601, .unixSeconds, .unixSecondsReal, .unixMilliseconds].contains(self)
   }
 
   fileprivate var isUUID: Bool { [.uuid, .uuidBytes, .uppercaseUUID].contains(self) }
