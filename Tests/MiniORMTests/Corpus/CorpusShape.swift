@@ -184,8 +184,13 @@ struct CorpusShape: Sendable {
       rowsOf: CorpusEntry.self,
       filledBy: entryRows
         + "; DROP TABLE miniorm_objects; DROP TABLE miniorm_tables; DROP TABLE miniorm_columns")
+    // The mark shows that MiniORM has created the trigger, and may drop it.
     shape.next = DatabaseSchema(
-      version: 3, CorpusEntry.self, objects: [CorpusObjects.changedView, CorpusObjects.trigger])
+      version: 3, CorpusEntry.self, objects: [CorpusObjects.changedView])
+    shape.nextRows = { [rows = shape.rows] database in
+      let left = try await database.values("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+      return try await rows(database) + left.map { "\($0)" }
+    }
     return [shape]
   }()
 }
