@@ -87,7 +87,9 @@ struct CorpusTests {
     }
   #endif
 
-  @Test("a file opens, and its rows are read, migrated and reported", arguments: CorpusFile.all)
+  @Test(
+    "a file opens, and its rows are read, migrated and reported", .timeLimit(.minutes(5)),
+    arguments: CorpusFile.all)
   func file(file: CorpusFile) async throws {
     let shape = try #require(CorpusShape.all.first { $0.name == file.name })
     let schema = try #require(shape.schemas.last)
