@@ -124,6 +124,18 @@ extension SQLExpression {
       """
   )
   public var count: SQLExpression<Int> { count() }
+  /// Unavailable: the values of a list are in an array.
+  @available(*, unavailable, message: "write the values as an array: isIn([first, second])")
+  public func isIn(_ values: Value...) -> SQLExpression<Bool?> { isNil.condition }
+  /// Unavailable: SQL has no parts of dates.
+  @available(*, unavailable, message: "write strftime(\"%Y\"), or compare with two dates")
+  public var year: SQLExpression<Int> { count() }
+  /// Unavailable: SQL has no parts of dates.
+  @available(*, unavailable, message: "write strftime(\"%m\"), or compare with two dates")
+  public var month: SQLExpression<Int> { count() }
+  /// Unavailable: SQL has no parts of dates.
+  @available(*, unavailable, message: "write strftime(\"%d\"), or compare with two dates")
+  public var day: SQLExpression<Int> { count() }
   /// Unavailable: a text is empty if its length is 0.
   @available(*, unavailable, message: "write 'length() == 0', or 'jsonArrayLength() == 0'")
   public var isEmpty: SQLExpression<Bool> { isNil }
