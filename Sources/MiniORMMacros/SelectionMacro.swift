@@ -40,8 +40,9 @@ extension SelectionMacro: MemberAttributeMacro {
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
-    if let check = TableMacro.storageCheck(of: member) { return [check] }
-    guard let type = TableMacro.unknownType(of: member) else { return [] }
+    guard let property = TableMacro.property(of: member) else { return [] }
+    if let check = TableMacro.storageCheck(of: property) { return [check] }
+    guard let type = TableMacro.unknownType(of: property) else { return [] }
     return ["@MiniORM._CheckSelected((\(raw: type)).self)"]
   }
 }

@@ -46,25 +46,23 @@ extension TableMacro: MemberAttributeMacro {
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
   ) throws -> [AttributeSyntax] {
-    if let check = storageCheck(of: member) { return [check] }
-    guard let type = unknownType(of: member) else { return [] }
+    guard let property = property(of: member) else { return [] }
+    if let check = storageCheck(of: property) { return [check] }
+    guard let type = unknownType(of: property) else { return [] }
     let isEmbedded = member.as(VariableDeclSyntax.self)?.attribute("Embedded") != nil
     return ["@MiniORM._Check\(raw: isEmbedded ? "Embedded" : "Column")((\(raw: type)).self)"]
   }
 
-  /// Returns the type of a property, without an optional, unless the text shows that it can be a
-  /// column.
-  static func unknownType(of member: some DeclSyntaxProtocol) -> String? {
-    guard let property = property(of: member), property.storage == nil, !property.hasKnownType
-    else { return nil }
-    return property.baseType
+  /// Returns the type of a property, without an optional, if the text does not show whether the
+  /// type can be a column.
+  static func unknownType(of property: Property) -> String? {
+    property.storage == nil && !property.hasKnownType ? property.baseType : nil
   }
 
-  /// Returns the check of a property with `@Column(as:)`, unless the text shows that the type
-  /// matches.
-  static func storageCheck(of member: some DeclSyntaxProtocol) -> AttributeSyntax? {
-    guard let property = property(of: member), let storage = property.storage,
-      !property.hasKnownType, !property.isKnownCollection
+  /// Returns the check of a property with `@Column(as:)`, if the text does not show whether the
+  /// type matches.
+  static func storageCheck(of property: Property) -> AttributeSyntax? {
+    guard let storage = property.storage, !property.hasKnownType, !property.isKnownCollection
     else { return nil }
     guard storage != "json" else { return "@MiniORM._CheckJSON((\(raw: property.baseType)).self)" }
     let representation = Property.representation(storage, of: property.baseType)
@@ -72,7 +70,9 @@ extension TableMacro: MemberAttributeMacro {
       "@MiniORM._CheckStored((\(raw: property.baseType)).self, as: \(raw: representation).self)"
   }
 
-  private static func property(of member: some DeclSyntaxProtocol) -> Property? {
+  /// Returns the property that a member declares. The compiler expands the macro for each member, so
+  /// this runs once per property.
+  static func property(of member: some DeclSyntaxProtocol) -> Property? {
     guard let variable = member.as(VariableDeclSyntax.self), variable.bindings.count == 1,
       case .success(let properties) = Property.all(
         in: variable, naming: .asWritten, isSelection: false, owner: "Self")
