@@ -15,12 +15,12 @@
       CREATE TABLE mail_content (docid INTEGER PRIMARY KEY, c0text);
       CREATE TABLE mail_segments (blockid INTEGER PRIMARY KEY, block BLOB);
       CREATE TABLE mail_folder (id SMALLINT NOT NULL PRIMARY KEY);
-      CREATE TRIGGER plain_ai AFTER INSERT ON plain BEGIN
-        INSERT INTO mail (text) VALUES (new.name);
-      END;
       CREATE VIRTUAL TABLE words USING fts5(a);
       INSERT INTO deck VALUES (1, 'b', 1), (2, 'a', 2);
       INSERT INTO plain VALUES (1, 'one', NULL, 1), (-5, 'two', NULL, 2);
+      CREATE TRIGGER plain_ai AFTER INSERT ON plain BEGIN
+        INSERT INTO mail (text) VALUES (new.name);
+      END;
       PRAGMA writable_schema = ON;
       INSERT INTO sqlite_schema VALUES
         ('table', 'mail', 'mail', 0, 'CREATE VIRTUAL TABLE mail USING fts4(text)');
@@ -173,7 +173,7 @@
       let saltless = try await tool(["check", "a.db"] + key)
       #expect(saltless.status != 0 && saltless.output.contains("salt"))
       let keyless = try await tool(["check", "a.db"])
-      #expect(keyless.output.contains("plaintext header"))
+      #expect(keyless.status != 0)
     }
 
     @Test("cipher settings are options, and the settings of older versions are tried")

@@ -8,6 +8,11 @@ extension Migrator {
     throws(DatabaseError)
   {
     switch action {
+    case .sql(let sql, _) where sql.startsWithBytes(of: "ALTER TABLE "):
+      // SQLite compiles all indexes of the file, and neither reads nor writes their entries.
+      try StandInCollations.using(on: connection.handle) { () throws(DatabaseError) in
+        _ = try connection.query(SQL(raw: sql))
+      }
     case .sql(let sql, _): _ = try connection.query(SQL(raw: sql))
     case .note: break
     case .dropVirtualTable(let name, let remains):
