@@ -77,11 +77,7 @@ extension Connection {
     while let row = try statement.nextRow(&header) { try body(row) }
   }
 
-  /// Calls a closure for each row of a query.
-  /// - Parameters:
-  ///   - sql: The query.
-  ///   - names: Called once before the first row with the column names, also for an empty result.
-  ///   - row: Called with the values of each row.
+  /// - Parameter names: Called once before the first row, also for an empty result.
   package func forEachRow(
     of sql: SQL, names: ([String]) throws -> Void, row: ([DatabaseValue]) throws -> Void
   ) throws {

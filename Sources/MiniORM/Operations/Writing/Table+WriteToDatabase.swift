@@ -63,12 +63,8 @@ extension Table {
     }
   }
 
-  /// Updates the rows with the models' keys, all or nothing. If the table has
-  /// conditions, only selected rows are updated.
-  /// - Parameters:
-  ///   - rows: The models, which may be empty.
-  ///   - database: The database.
-  /// - Returns: The number of rows updated. Models whose row is missing or not selected are
+  /// Updates the selected rows with the models' keys in a new transaction, all or nothing.
+  /// - Returns: The number of rows updated. A model whose row is missing or not selected is
   ///   skipped.
   @inlinable
   @discardableResult
