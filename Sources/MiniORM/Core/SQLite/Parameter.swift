@@ -64,7 +64,7 @@ public struct Parameter: ~Copyable {
     var value = value
     let code = value.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { text in
-        sqlite3_bind_text64(
+        return sqlite3_bind_text64(
           statement, index, text.baseAddress, UInt64(text.count), miniorm_transient(),
           UInt8(SQLITE_UTF8))
       }
@@ -83,9 +83,9 @@ public struct Parameter: ~Copyable {
     guard let statement else { return captured(.blob([UInt8](bytes))) }
     // SQLite would bind NULL for an empty buffer without an address.
     guard !bytes.isEmpty else { return try check(sqlite3_bind_zeroblob(statement, index, 0)) }
-    try check(
-      sqlite3_bind_blob64(
-        statement, index, bytes.baseAddress, UInt64(bytes.count), miniorm_transient()))
+    let code = sqlite3_bind_blob64(
+      statement, index, bytes.baseAddress, UInt64(bytes.count), miniorm_transient())
+    try check(code)
   }
 
   /// - Parameter lend: Calls a closure with the bytes, as `withUnsafeBytes` does.

@@ -22,12 +22,12 @@ final class StandInCollations {
     on database: OpaquePointer, _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     let created = StandInCollations()
-    sqlite3_collation_needed(database, Unmanaged.passUnretained(created).toOpaque()) {
+    sqlite3_collation_needed(database, CallbackContext.borrowed(created)) {
       created, database, _, name in
       guard let created, let database, let name else { return }
       StandInCollations.create(name, on: database)
-      Unmanaged<StandInCollations>.fromOpaque(created).takeUnretainedValue()
-        .names.append(String(cString: name))  // SQLite names a collation without a NUL.
+      CallbackContext<StandInCollations>.object(created).names
+        .append(String(cString: name))  // SQLite names a collation without a NUL.
     }
     defer {
       sqlite3_collation_needed(database, nil, nil)
