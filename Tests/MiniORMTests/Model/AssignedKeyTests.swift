@@ -8,10 +8,10 @@ import Testing
   var text: String
 }
 
-@Table private struct Page: Identifiable, Equatable {
+@Table private struct WikiPage: Identifiable, Equatable {
   @Column(as: .uuidBytes) var id: UUID = .v7()
   var text: String
-  @Column(.references(Page.self), as: .uuidBytes) var parentID: UUID?
+  @Column(.references(WikiPage.self), as: .uuidBytes) var parentID: UUID?
 }
 
 @Table private struct Client: Identifiable, Equatable {
@@ -64,20 +64,20 @@ struct AssignedKeyTests {
 
   @Test("a draft generates its UUID, as text or as bytes")
   func drafts() async throws {
-    try await withFile(DatabaseSchema(Note.self, Page.self)) { database throws in
+    try await withFile(DatabaseSchema(Note.self, WikiPage.self)) { database throws in
       let first = try await Note.insert(.init(text: "a"), in: database)
       let second = try await Note.insert(.init(text: "b"), in: database)
       let sorted = try await Note.all.order { $0.id }.fetchAll(in: database)
       #expect(sorted == [first, second])
       let found = try await Note.find(second.id, in: database)
       #expect(found == second)
-      let page = try await Page.insert(.init(text: "a"), in: database)
-      let child = try await Page.insert(.init(text: "b", parentID: page.id), in: database)
-      let pages = try await Page.all.order { $0.id }.including(Page.all, on: { $0.parentID })
+      let page = try await WikiPage.insert(.init(text: "a"), in: database)
+      let child = try await WikiPage.insert(.init(text: "b", parentID: page.id), in: database)
+      let pages = try await WikiPage.all.order { $0.id }.including(WikiPage.all, on: { $0.parentID })
         .fetchAll(in: database)
       #expect(pages.map(\.0) == [page, child])
       #expect(pages.map(\.1) == [[child], []])
-      let types = try await database.values("SELECT DISTINCT typeof(id) FROM Page")
+      let types = try await database.values("SELECT DISTINCT typeof(id) FROM WikiPage")
       #expect(types == [.text("blob")])
       // The default is no DEFAULT of the column, which would be one value for all rows.
       let sql = try await database.values("SELECT sql FROM sqlite_schema WHERE name = 'Note'")

@@ -9,7 +9,7 @@ import Testing
   var text = ""
 }
 
-private enum Later {
+private enum LaterMemos {
   @Table("memo") struct Memo: Identifiable, Equatable {
     var id: UUID = .v7()
     @Column(.unique) var title: String
@@ -103,7 +103,7 @@ struct FullTextKeyTests {
       try await database.export(to: folder + "/b.db", key: nil)
       try await database.backup(to: folder + "/c.db")
       try await database.restore(from: folder + "/c.db")
-      let later = DatabaseSchema(version: 2, Later.Memo.self, objects: [Later.text])
+      let later = DatabaseSchema(version: 2, LaterMemos.Memo.self, objects: [LaterMemos.text])
       try await database.migrate(later, allowingDrops: true)
       try await text.run(.integrityCheck, in: database)
       let found10 = try await found("word297", in: database)
