@@ -132,7 +132,7 @@ struct PreparedQueryTests {
     let again = PreparedQuery(Double.self, Double.self) { a, b in
       products.where { $0.price >= a && $0.price <= b && $0.name != "!" }.order { $0.price }
     }
-    #expect(again.prepared.text === productsBetween.prepared.text)
+    #expect(again.prepared.text == productsBetween.prepared.text)
   }
 
   @Test("an argument can occur twice, beside constants, in any clause and any order")
