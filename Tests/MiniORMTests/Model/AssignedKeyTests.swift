@@ -73,8 +73,10 @@ struct AssignedKeyTests {
       #expect(found == second)
       let page = try await WikiPage.insert(.init(text: "a"), in: database)
       let child = try await WikiPage.insert(.init(text: "b", parentID: page.id), in: database)
-      let pages = try await WikiPage.all.order { $0.id }.including(WikiPage.all, on: { $0.parentID })
-        .fetchAll(in: database)
+      let pages = try await WikiPage.all.order { $0.id }.including(
+        WikiPage.all, on: { $0.parentID }
+      )
+      .fetchAll(in: database)
       #expect(pages.map(\.0) == [page, child])
       #expect(pages.map(\.1) == [[child], []])
       let types = try await database.values("SELECT DISTINCT typeof(id) FROM WikiPage")

@@ -62,7 +62,9 @@ extension SQLExpression where Value: SQLText {
   }
 
   /// Returns whether the text contains a value.
-  /// - Parameter caseInsensitive: Whether to ignore the case of the 26 letters of ASCII.
+  /// - Parameters:
+  ///   - text: The text to look for.
+  ///   - caseInsensitive: Whether to ignore the case of the 26 letters of ASCII.
   public func contains(_ text: String, caseInsensitive: Bool = false) -> SQLExpression<
     Value.SQLTruth
   > {

@@ -69,6 +69,8 @@ public struct SQLExpression<Value>: Sendable {
 
   /// Creates a column with a default, for the code of `@Selection`.
   /// - Parameters:
+  ///   - name: The column's name.
+  ///   - table: The table's name.
   ///   - value: The property's default. The table of an `@Embedded` property has the same default,
   ///     unless that property is optional.
   ///   - isConstant: Whether the value is the same at each launch.

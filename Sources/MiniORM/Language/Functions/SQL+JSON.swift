@@ -35,6 +35,8 @@ extension SQL {
 
   /// Returns an object with a key and a value for each row of a group: `json_group_object`.
   /// - Parameters:
+  ///   - key: The key of a row.
+  ///   - value: The value of a row.
   ///   - terms: The order of the keys, which is undefined without terms.
   ///   - filter: A condition for the rows to include.
   public static func jsonGroupObject<Value: Codable & Sendable, each Term: OrderingTerm>(

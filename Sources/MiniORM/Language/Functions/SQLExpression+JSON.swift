@@ -28,7 +28,9 @@ extension SQLExpression where Value: Codable {
   /// ```swift
   /// companies.select { $0.profile.json("$.address", as: JSON<Address>.self) }
   /// ```
-  /// - Parameter type: `JSON` of the type to decode. `null` is decoded as `nil`.
+  /// - Parameters:
+  ///   - path: The path.
+  ///   - type: `JSON` of the type to decode. `null` is decoded as `nil`.
   public func json<Content>(_ path: JSONPath, as type: JSON<Content>.Type) -> SQLExpression<
     Content?
   > {
@@ -43,7 +45,11 @@ extension SQLExpression where Value: Codable {
 
   /// Returns several values within the JSON as an array, with `null` for a path that does not
   /// exist: `json_extract`.
-  /// - Parameter type: `JSON` of the array's type.
+  /// - Parameters:
+  ///   - first: The first path.
+  ///   - second: The second path.
+  ///   - others: More paths. For a path that does not exist, the array contains `null`.
+  ///   - type: `JSON` of the array's type.
   public func jsonExtract<Content>(
     _ first: JSONPath, _ second: JSONPath, _ others: JSONPath..., as type: JSON<Content>.Type
   ) -> SQLExpression<Content?> {

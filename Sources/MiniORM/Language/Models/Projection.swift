@@ -10,7 +10,10 @@ public protocol Projection: Sendable {
   static func resultColumns(_ projection: Self) -> [ResultColumn]
 
   /// Reads the projected value from a row.
-  /// - Parameter first: The index of the first column in the row.
+  /// - Parameters:
+  ///   - projection: The expression or the columns.
+  ///   - row: The row.
+  ///   - first: The index of the first column in the row.
   /// - Throws: ``DatabaseError`` with the operation `read` if a value's type does not match.
   static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Projected

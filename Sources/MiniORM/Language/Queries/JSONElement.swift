@@ -151,7 +151,9 @@ extension SQLExpression where Value: JSONContainer {
   }
 
   /// Returns the elements of a JSON array or object as rows, if the elements are arrays or objects.
-  /// - Parameter type: `JSON` of an element's type.
+  /// - Parameters:
+  ///   - type: `JSON` of an element's type.
+  ///   - name: The name of the rows in the query.
   public func jsonEach(_ type: JSON<Value.JSONValue>.Type, as name: String = "each")
     -> Alias<JSONElement<Value.JSONKey, Value.JSONValue>.Columns>
   where Value.JSONValue: Sendable {

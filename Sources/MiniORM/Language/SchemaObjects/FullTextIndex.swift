@@ -72,8 +72,13 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   ///
   /// Such a table has no key and no constraints. A row's rowid is ``SQL/rowID(of:as:)``. The
   /// options are the same as for an index.
-  /// - Parameter unindexed: A closure that returns a column or a tuple of columns that are stored
-  ///   but not searched.
+  /// - Parameters:
+  ///   - model: The model.
+  ///   - tokenizer: The tokenizer, which divides text into words.
+  ///   - prefixes: The lengths, in characters, of prefixes that are indexed for fast searches.
+  ///   - detail: The amount of information about the positions of words to store.
+  ///   - unindexed: A closure that returns a column or a tuple of columns that are stored but not
+  ///     searched.
   public init<each Value>(
     storing model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
     detail: FullTextDetail = .full,
@@ -117,8 +122,11 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   /// To change a row, delete the row and insert a new row. SQLite before 3.43 rejects the table.
   ///
   /// See [Contentless-Delete Tables](https://www.sqlite.org/fts5.html#contentless_delete_tables).
-  /// - Parameter model: The model, whose properties must be optional. Do not list the model in the
-  ///   schema.
+  /// - Parameters:
+  ///   - model: The model, whose properties must be optional. Do not list the model in the schema.
+  ///   - tokenizer: The tokenizer, which divides text into words.
+  ///   - prefixes: The lengths, in characters, of prefixes that are indexed for fast searches.
+  ///   - detail: The amount of information about the positions of words to store.
   public init(
     contentless model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
     detail: FullTextDetail = .full

@@ -72,6 +72,9 @@ public struct MatchColumns<T: Model>: SourceColumns {
   ///
   /// See [The snippet() function](https://www.sqlite.org/fts5.html#the_snippet_function).
   /// - Parameters:
+  ///   - column: A column of the index.
+  ///   - open: The text before each match.
+  ///   - close: The text after each match.
   ///   - ellipsis: The text that replaces omitted text.
   ///   - count: The number of words: 1 to 64.
   public func snippet<Value>(

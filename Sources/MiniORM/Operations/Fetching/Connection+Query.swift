@@ -25,7 +25,10 @@ extension Connection {
   /// ```swift
   /// try db.query(String.self, "SELECT name FROM company")
   /// ```
-  /// - Parameter type: The type of a value. Use an optional type if the value can be NULL.
+  /// - Parameters:
+  ///   - type: The type of a value. Use an optional type if the value can be NULL.
+  ///   - sql: The query.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the text.
   /// - Throws: ``DatabaseError`` if the query is invalid, a value's type does not match, or the
   ///   result has several columns.
   /// - Complexity: O(*n*) in the number of rows.
@@ -45,7 +48,10 @@ extension Connection {
   /// ```swift
   /// try db.query((String, Int?).self, "SELECT name, size FROM company")
   /// ```
-  /// - Parameter type: The type of a row. Use optional types for values that can be NULL.
+  /// - Parameters:
+  ///   - type: The type of a row. Use optional types for values that can be NULL.
+  ///   - sql: The query.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the text.
   /// - Throws: ``DatabaseError`` if the query is invalid, a value's type does not match, or the
   ///   number of columns differs.
   /// - Complexity: O(*n*) in the number of values.

@@ -55,8 +55,13 @@ public struct DatabaseSchema: Sendable {
   }
 
   /// Creates a schema from models, with the steps for files of earlier versions.
-  /// - Parameter steps: The steps, in the order of their versions. Give a new step a version that
-  ///   no file has yet, and keep a step while a file of an earlier version may exist.
+  /// - Parameters:
+  ///   - version: The version of the tables, from 1.
+  ///   - models: The models, in any order.
+  ///   - objects: Views, triggers and similar objects. List an object after the objects that it
+  ///     uses.
+  ///   - steps: The steps, in the order of their versions. Give a new step a version that no file
+  ///     has yet, and keep a step while a file of an earlier version may exist.
   public init(
     version: Int32, _ models: any Model.Type..., objects: [any SchemaObject] = [], steps: [Step]
   ) {

@@ -65,7 +65,10 @@ extension DatabaseSchema.Operation {
   /// .convertColumn("at", to: Date.self, as: .unixMilliseconds, in: "event", using: "at * 1000")
   /// ```
   /// - Parameters:
+  ///   - name: The column's name.
   ///   - type: The property's type. Use an optional type if NULL is allowed.
+  ///   - storage: The storage format.
+  ///   - table: The table's name.
   ///   - sql: An SQL expression over the columns before the conversion. The text becomes part of a
   ///     statement: never put user input here.
   public static func convertColumn<Value: Sendable>(

@@ -188,9 +188,11 @@ extension DatabaseSchema.Operation {
   /// The column keeps its constraints, except that NOT NULL follows from the type. At the end,
   /// `migrate` checks that the model can read each value.
   /// - Parameters:
+  ///   - name: The column's name.
   ///   - type: The new type of the values. Use an optional type if NULL is allowed. If the model
-  ///     uses `@Column(as:)`, call ``convertColumn(_:to:as:in:using:)``, or pass the
-  ///     representation, such as ``UnixSeconds`` or ``JSON``.
+  ///     uses `@Column(as:)`, call ``convertColumn(_:to:as:in:using:)``, or pass the representation,
+  ///     such as ``UnixSeconds`` or ``JSON``.
+  ///   - table: The table's name.
   ///   - sql: An SQL expression over the columns before the conversion. The text becomes part of a
   ///     statement: never put user input here.
   public static func convertColumn<Value: ColumnValue>(
@@ -209,8 +211,10 @@ extension DatabaseSchema.Operation {
   /// .convertColumn("created", to: Date.self, in: "note")
   /// ```
   /// A value that MiniORM cannot read stays as stored, and `migrate` refuses the model.
-  /// - Parameter type: `Date`, `UUID` or `Decimal`, or an optional of these types if NULL is
-  ///   allowed.
+  /// - Parameters:
+  ///   - name: The column's name.
+  ///   - type: `Date`, `UUID` or `Decimal`, or an optional of these types if NULL is allowed.
+  ///   - table: The table's name.
   public static func convertColumn<Value: ColumnValue>(
     _ name: String, to type: Value.Type, in table: String
   ) -> Self {

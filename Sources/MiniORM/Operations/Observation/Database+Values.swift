@@ -38,7 +38,10 @@ extension Database {
 
   /// Returns the values of an SQL query with a single column, now and again after each commit that
   /// could change the values.
-  /// - Parameter type: The type of the values. Use an optional type for a column that can be NULL.
+  /// - Parameters:
+  ///   - type: The type of the values. Use an optional type for a column that can be NULL.
+  ///   - sql: The query.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the SQL text.
   public func values<Value: ColumnValue>(
     _ type: Value.Type, _ sql: SQL, _ arguments: Arguments = []
   ) -> DatabaseValues<[Value]> {
@@ -47,7 +50,10 @@ extension Database {
 
   /// Returns the rows of an SQL query, read as tuples, now and again after each commit that could
   /// change the rows.
-  /// - Parameter type: The type of a row. Use optional types for columns that can be NULL.
+  /// - Parameters:
+  ///   - type: The type of a row. Use optional types for columns that can be NULL.
+  ///   - sql: The query.
+  ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the SQL text.
   public func values<First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue>(
     _ type: (First, Second, repeat each Rest).Type, _ sql: SQL, _ arguments: Arguments = []
   ) -> DatabaseValues<[(First, Second, repeat each Rest)]> {

@@ -37,7 +37,9 @@ extension RelatedRows {
 
 extension PreparedQuery {
   /// Returns the rows of a run now, and again after each commit that could change the rows.
-  /// - Parameter arguments: The values of the run, in the order of the closure's parameters.
+  /// - Parameters:
+  ///   - arguments: The values of the run, in the order of the closure's parameters.
+  ///   - database: The database.
   public func values(
     _ arguments: repeat each Argument, in database: Database
   ) -> DatabaseValues<[Output]> {
