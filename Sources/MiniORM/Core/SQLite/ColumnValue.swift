@@ -68,3 +68,18 @@ public enum ColumnType: String, Sendable, CaseIterable {
   /// Values of any storage class, stored unchanged.
   case any = "ANY"
 }
+
+// `@Table` sees the name of a key's type, but does not resolve a type alias such as
+// `typealias ID = Int64`. Therefore, the type itself selects the model's draft.
+
+/// The choice of a draft with the key.
+public enum _GivenKey {
+  /// The draft for a key of this kind.
+  public typealias _Draft<Keyless, Keyed> = Keyed
+}
+
+/// The choice of a draft without the key, which the database assigns.
+public enum _AssignedKey {
+  /// The draft for a key of this kind.
+  public typealias _Draft<Keyless, Keyed> = Keyless
+}
