@@ -117,7 +117,8 @@ private struct OldCard: Identifiable {
   var position: Double
   @Column(.references(Person.self, onDelete: .setNull)) var personID: Person.ID?
   var version = 1
-  @Column(.default(sql: "CURRENT_TIMESTAMP")) var created: Date
+  // The first version declared a Date, whose text in this default has no fraction of a second.
+  @Column(.default(sql: "CURRENT_TIMESTAMP")) var created: String
 }
 
 extension OldCard {
