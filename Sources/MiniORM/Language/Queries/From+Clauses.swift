@@ -196,7 +196,7 @@ struct JoinedTable: Sendable {
 
   func hasName(_ other: String) -> Bool { name.folded == other.folded }
 
-  /// Returns the foreign keys to a table: those of columns, and those of table constraints in SQL.
+  /// Returns the foreign keys to a table, from columns and from table constraints in SQL.
   func references(to other: JoinedTable) -> [[KeyPair]] {
     guard let model, let schema, let parent = other.schema else { return [] }
     let ofColumns = schema.columns.compactMap { column -> [KeyPair]? in
