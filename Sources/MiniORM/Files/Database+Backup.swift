@@ -67,11 +67,12 @@ extension Database {
         "Only a database in a file can be backed up: use VACUUM INTO in withoutTransaction",
         path: path)
     }
-    let original = try await withConnection(.reader) { db in try db.original }
     try await rewritingFreePages {
-      try await Ending.throwing {
-        try await Connection(path: path, configuration: configuration)
-          .backUp(original, to: destination, replacing, progress, key)
+      try await withOriginal { original in
+        try await Ending.throwing {
+          try await Connection(path: path, configuration: configuration)
+            .backUp(original, to: destination, replacing, progress, key)
+        }
       }
     }
   }

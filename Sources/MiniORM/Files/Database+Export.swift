@@ -29,12 +29,13 @@ extension Database {
         "Only a database in a file can be exported: use VACUUM INTO in withoutTransaction",
         path: path)
     }
-    let original = try await withConnection(.writer) { db in try db.original }
-    try await Self.cancellable {
-      try await Connection(path: path, configuration: writer.configuration)
-        .copy(original, key, progress) { copy throws(DatabaseError) in
-          try copy.run(to: destination)
-        }
+    try await withOriginal { original in
+      try await Self.cancellable {
+        try await Connection(path: path, configuration: writer.configuration)
+          .copy(original, key, progress) { copy throws(DatabaseError) in
+            try copy.run(to: destination)
+          }
+      }
     }
   }
 
@@ -130,6 +131,26 @@ extension Database {
     }
     return try await cancellable {
       try await Connection(path: path, configuration: configuration).upgrade(key, progress)
+    }
+  }
+
+  /// Passes the file's key to a closure that opens the file with a separate connection.
+  ///
+  /// If ``changeKey(to:)`` runs between the two, the closure cannot read the file, and is called
+  /// again with the new key.
+  func withOriginal<Result: Sendable>(
+    _ body: (FileCopy.Original) async throws -> Result
+  ) async throws -> Result {
+    var original = try await withConnection(.reader) { db in try db.original }
+    while true {
+      do {
+        return try await body(original)
+      } catch let error as DatabaseError where error.code.primary == .notADatabase {
+        let current = try await withConnection(.reader) { db in try db.original }
+        // Each change of the key makes a new object.
+        guard current.key?.text !== original.key?.text else { throw error }
+        original = current
+      }
     }
   }
 

@@ -24,8 +24,9 @@ extension Database {
         }
       }
     }
-    let original = try await withConnection(.reader) { db in try db.original }
-    return try await Self.report(path, configuration) { original }
+    return try await withOriginal { original in
+      try await Self.report(path, configuration) { original }
+    }
   }
 
   /// Checks a file for damage, for example a backup, without opening the file as a database.
@@ -72,9 +73,10 @@ extension Database {
   /// - Complexity: O(*n* log *n*) in the size of the file.
   public func verify(path: String) async throws -> IntegrityReport {
     let configuration = configuration
-    let own = try await withConnection(.reader) { db in try db.original }
-    return try await Self.report(path, configuration) { () throws(DatabaseError) in
-      try Self.original(path, sharing: own, configuration)
+    return try await withOriginal { own in
+      try await Self.report(path, configuration) { () throws(DatabaseError) in
+        try Self.original(path, sharing: own, configuration)
+      }
     }
   }
 

@@ -83,9 +83,10 @@ extension Database {
     guard !report.isEmpty, report.problems.allSatisfy({ $0.kind == .freePage }) else {
       return false
     }
-    let original = try await withConnection(.reader) { db in try db.original }
-    try await Ending.throwing {
-      try await Connection(path: path, configuration: configuration).rewriteFreePages(original)
+    try await withOriginal { original in
+      try await Ending.throwing {
+        try await Connection(path: path, configuration: configuration).rewriteFreePages(original)
+      }
     }
     return true
   }

@@ -132,6 +132,34 @@ struct BackupTests {
     }
   }
 
+  /// The key may change after a call read the key, and before the call opens the file.
+  @Test("backups, exports and checks succeed while the key changes")
+  func whileKeyChanges() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let database = try await Self.make(folder + "/a.db", Self.key, rows: 20)
+      let keys = Task {
+        var changes = 0
+        while !Task.isCancelled {
+          do {
+            try await database.changeKey(to: changes % 2 == 0 ? Self.other : Self.key)
+            changes += 1
+          } catch let error as DatabaseError where error.code.primary == .busy {
+            // A copy reads an earlier state of the file.
+          } catch is CancellationError {}
+        }
+        return changes
+      }
+      for round in 0..<25 {
+        try await database.backup(to: folder + "/b.db", replacing: true)
+        try await database.export(to: folder + "/c\(round).db", key: Self.key)
+        #expect(try await database.integrityReport().isEmpty)
+      }
+      keys.cancel()
+      #expect(try await keys.value > 0)
+      try await database.close()
+    }
+  }
+
   @Test("a backup contains a single state of a file that others keep writing")
   func whileWriting() async throws {
     try await withTemporaryDirectory { folder throws in

@@ -7,34 +7,26 @@ import Testing
 /// Exhausted and shared resources. The durability article lists these limits.
 @Suite("Scarce resources")
 struct ResourceTests {
-  /// Opens files until no descriptor is free.
-  private static func takeDescriptors() -> [Int32] {
-    var taken: [Int32] = []
-    while true {
-      let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { return taken }
-      taken.append(descriptor)
-    }
-  }
-
-  // Runs in a separate process, because other tests need descriptors too.
+  // Runs in a separate process, because the faults belong to the process. A process that has no
+  // descriptor at all is terminated by libdispatch, if a task waits for a thread at that time.
   @Test(
     "without a free file descriptor, calls return rows or a correct error, and recover",
+    .enabled(if: SystemFaults.exist, "System calls cannot fail here"),
     arguments: [Configuration.JournalMode.wal, .delete])
   func descriptors(_ mode: Configuration.JournalMode) async throws {
-    await #expect(processExitsWith: .success) { [mode = mode.rawValue as String] in
-      var limit = rlimit()
-      #if os(Linux)
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-      #else
-        let resource = RLIMIT_NOFILE
-      #endif
-      getrlimit(resource, &limit)
-      limit.rlim_cur = 200
-      setrlimit(resource, &limit)
-      let mode = try #require(Configuration.JournalMode(rawValue: mode))
-      for isWarm in [true, false] { try await Self.work(mode, isWarm) }
+    let report = try await withTemporaryPath { path in
+      await #expect(processExitsWith: .success) {
+        [mode = mode.rawValue as String, path = path as String] in
+        var report = "passed"
+        do {
+          let mode = try #require(Configuration.JournalMode(rawValue: mode))
+          for isWarm in [true, false] { try await Self.work(mode, isWarm) }
+        } catch { report = "\(error)" }
+        try report.write(toFile: path, atomically: true, encoding: .utf8)
+      }
+      return try String(contentsOfFile: path, encoding: .utf8)
     }
+    #expect(report == "passed")
   }
 
   /// - Parameter isWarm: True if the connections were used before.
@@ -60,11 +52,11 @@ struct ResourceTests {
           try await other.close()
         },
       ]
-      var taken = takeDescriptors()
       var (count, refused) = (0, 0)
       // First without a descriptor, then with a few, so that calls fail midway.
-      for _ in 0..<4 {
+      for free in [0, 2, 4, 6] {
         for call in calls {
+          SystemFaults.arm(folder, .openat, free + 1, lasting: true, error: EMFILE)
           do {
             try await database.write { try $0.execute("INSERT INTO t VALUES (1)") }
             count += 1
@@ -81,9 +73,8 @@ struct ResourceTests {
             try #require(error.openingFailure != .wrongKey)
           }
         }
-        for _ in 0..<2 { taken.popLast().map { _ = close($0) } }
       }
-      for descriptor in taken { _ = close(descriptor) }
+      SystemFaults.disarm()
       try #require(refused > 0)
       try await database.write { try $0.execute("INSERT INTO t VALUES (1)") }
       try #require(

@@ -225,7 +225,9 @@
           ? (0..<count).map { "CREATE TABLE t\($0)(a INTEGER PRIMARY KEY, b TEXT)" }.joined(
             separator: ";")
           : "CREATE TABLE t(\((0..<count).map { "c\($0) TEXT DEFAULT 'x' CHECK (c\($0) <> '')" }.joined(separator: ",")))"
-        try await tool.makePlain("\(count).db", script)
+        if !FileManager.default.fileExists(atPath: tool.path("\(count).db")) {
+          try await tool.makePlain("\(count).db", script)
+        }
         let ended = try await ChildProcess.run(
           "/bin/bash",
           ["-c", "TIMEFORMAT='%U'; time \"$0\" models \(count).db >out", ToolRun.program],
@@ -237,8 +239,14 @@
               ?? ""))
       }
       let (few, many) = kind == "tables" ? (300, 3_000) : (200, 2_000)
-      let start = try await seconds(1)
-      let (one, other) = (try await seconds(few) - start, try await seconds(many) - start)
+      // Other processes on the same processors can only add time.
+      func least(_ count: Int) async throws -> Double {
+        var times: [Double] = []
+        for _ in 0..<3 { times.append(try await seconds(count)) }
+        return times.min() ?? 0
+      }
+      let start = try await least(1)
+      let (one, other) = (try await least(few) - start, try await least(many) - start)
       // Shorter times are imprecise.
       #expect(other <= 12 * max(one, 0.2), "\(one) s, then \(other) s")
     }
