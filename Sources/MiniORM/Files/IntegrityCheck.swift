@@ -15,6 +15,13 @@ struct IntegrityCheck {
     var problems: [IntegrityReport.Problem] = []
     if key != nil {
       let damaged = try readablePagesThatAreDamaged()
+      // This connection has read page 1 with the key.
+      guard !damaged.contains(where: { $0.page == 1 }) else {
+        throw DatabaseError(
+          .step, code: .notADatabase,
+          "Page 1 no longer matches the key: another connection changed the key during the check, or the page was damaged. Check again with the current key"
+        )
+      }
       // After the first damaged page, SQLCipher fails every read, and SQLite would report all
       // pages. The checks below do not read free pages.
       guard damaged.allSatisfy({ $0.kind == .freePage }) else {
@@ -231,7 +238,14 @@ struct IntegrityCheck {
           return IntegrityReport.Problem(.page, "page \(page) is damaged: \(text)", page: page)
         }
       let pages = Set(now.map(\.page))
-      found = reading == 0 ? now : found.filter { pages.contains($0.page) }
+      // After a change of the key, page 1 may fail only in the last reading.
+      found =
+        reading == 0
+        ? now
+        : now.filter { $0.page == 1 }
+          + found.filter {
+            $0.page != 1 && pages.contains($0.page)
+          }
       if found.isEmpty { return [] }
     }
     return found
