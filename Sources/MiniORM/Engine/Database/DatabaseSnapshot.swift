@@ -53,7 +53,11 @@ public final class DatabaseSnapshot: Sendable {
         try db.transaction(.deferred) { db in
           // The snapshot may have been closed during the wait for the connection.
           try checkIsHeld()
-          try db.open(pointer)
+          do throws(DatabaseError) { try db.open(pointer) } catch {
+            // Suspending the database or closing the snapshot releases the state at any time.
+            try checkIsHeld()
+            throw error
+          }
           return try body(db)
         }
       }
@@ -116,20 +120,32 @@ extension Database {
       configuration.usesSnapshots && miniorm_has_snapshots() != 0, path)
     guard !pool.isSingle else { throw Connection.noLog(path) }
     return try await withConnection(.writer) { db in
-      try db.beginSnapshot()
-      let holder = Connection(reader, pool.holderTemplate)
-      let outcome = holder.sync { holder -> Result<SnapshotPointer, DatabaseError> in
+      // Between the calls that find and hold the state, another process may restart the log.
+      for _ in 0..<20 {
         do throws(DatabaseError) {
-          return .success(try holder.holdState())
+          return try hold(db)
         } catch {
-          holder.closeForGood()
-          return .failure(error)
+          guard error.code.rawValue == Connection.stateIsGone else { throw error }
         }
       }
-      let snapshot = DatabaseSnapshot(self, try outcome.get(), holder: holder)
-      pool.hold(snapshot, holder)
-      return snapshot
+      return try hold(db)
     }
+  }
+
+  private func hold(_ db: isolated Connection) throws(DatabaseError) -> DatabaseSnapshot {
+    try db.beginSnapshot()
+    let holder = Connection(reader, pool.holderTemplate)
+    let outcome = holder.sync { holder -> Result<SnapshotPointer, DatabaseError> in
+      do throws(DatabaseError) {
+        return .success(try holder.holdState())
+      } catch {
+        holder.closeForGood()
+        return .failure(error)
+      }
+    }
+    let snapshot = DatabaseSnapshot(self, try outcome.get(), holder: holder)
+    pool.hold(snapshot, holder)
+    return snapshot
   }
 
   func endSnapshots(_ end: DatabaseSnapshot.End) {
@@ -156,6 +172,9 @@ extension Connection {
       "A snapshot needs a file with a write-ahead log (Configuration.journalMode) that is open for writing: run the queries in a single read instead",
       path: path)
   }
+
+  /// SQLITE_ERROR_SNAPSHOT, a macro.
+  fileprivate static let stateIsGone = SQLITE_ERROR | (3 << 8)
 
   /// A snapshot requires a transaction in the log.
   fileprivate func beginSnapshot() throws(DatabaseError) {
@@ -200,7 +219,7 @@ extension Connection {
     let code = miniorm_snapshot_open(database, "main", snapshot.pointer)
     guard code != SQLITE_OK else { return }
     let error = DatabaseError(.begin, code: code, from: database, path: path)
-    guard code == SQLITE_ERROR | (3 << 8) else { throw error }  // SQLITE_ERROR_SNAPSHOT, a macro
+    guard code == Self.stateIsGone else { throw error }
     throw DatabaseError(
       .begin, code: error.code,
       "The state of the snapshot is gone: a checkpoint replaced it with later changes. Take a new snapshot",
