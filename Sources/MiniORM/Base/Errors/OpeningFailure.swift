@@ -2,7 +2,8 @@ extension DatabaseError {
   /// The reason a file could not be opened, for programs that handle the reasons separately.
   ///
   /// ```swift
-  /// catch let error as DatabaseError where error.openingFailure == .wrongKey {
+  /// catch let error as DatabaseError {
+  ///   guard error.openingFailure == .wrongKey else { throw error }
   ///   askAgain()
   /// }
   /// ```

@@ -94,8 +94,7 @@ extension Table {
     var (changes, conditions): ([SQL], [SQL]) = ([], [])
     for (index, column) in columns.enumerated() {
       let isKey = keys.contains(ExactText(column.name))
-      let part = SQL(raw: "\(column.name.quotedIdentifier) = ").appending(
-        SQL(binding: versions[1][index]))
+      let part = Self.assignment(column, versions[1][index])
       if isKey { conditions.append(part) }
       guard versions[0][index] != versions[1][index] else { continue }
       guard !isKey else {
@@ -105,7 +104,63 @@ extension Table {
       }
       changes.append(part)
     }
-    guard !changes.isEmpty else { return try find(row.primaryKey, in: connection) != nil }
+    return try update(row.primaryKey, setting: changes, where: conditions, in: connection)
+  }
+
+  /// Sets the columns of a draft in the row with a primary key, if the row is selected. A form can
+  /// so create and edit rows with the same draft.
+  ///
+  /// ```swift
+  /// var draft = Company.Draft(company)
+  /// draft.name = "Acme"
+  /// try await companies.update(company.id, to: draft, in: database)
+  /// ```
+  /// - Parameters:
+  ///   - key: The primary key, or a tuple for a composite key.
+  ///   - draft: The new values. A `nil` for a column with a default of the database keeps the
+  ///     stored value.
+  ///   - connection: The connection of a transaction.
+  /// - Returns: Whether the row exists. For a view, whether its triggers changed a row.
+  /// - Throws: ``DatabaseError`` if the draft has a different key, a constraint is violated, or a
+  ///   value cannot be stored.
+  /// - Complexity: O(log *n*) in the number of rows of the table.
+  @discardableResult
+  public func update(
+    _ key: T.PrimaryKey, to draft: T.Draft, in connection: isolated Connection
+  ) throws(DatabaseError) -> Bool where T: PrimaryKeyedModel, T.Draft: Insertable<T> {
+    let insertion = schema.insertion(of: T.Draft.self)
+    let values = try EchoDatabase.values(count: insertion.columns.count, of: [draft]) {
+      (draft, statement) throws(DatabaseError) in try draft.bind(to: statement, at: 1)
+    }
+    let keys = try EchoDatabase.values(count: schema.primaryKey.count, of: [key]) {
+      (key, statement) throws(DatabaseError) in try T.bind(key, to: statement, at: 1)
+    }
+    let conditions = zip(schema.primaryKey, keys[0]).map { Self.assignment($0, $1) }
+    var changes: [SQL] = []
+    for (column, value) in zip(insertion.columns, values[0]) {
+      let place = schema.primaryKey.firstIndex { $0.name.hasSameBytes(as: column.name) }
+      if let place {
+        guard keys[0][place] == value else {
+          throw .query(
+            "update(_:to:) takes the key of the row and a draft with the same key, but "
+              + "\(T.schema.name).\(column.name) differs: update the key with update { … }")
+        }
+      } else if value != .null || !insertion.isDraft || column.draftedMark == "?" {
+        changes.append(Self.assignment(column, value))
+      }
+    }
+    return try update(key, setting: changes, where: conditions, in: connection)
+  }
+
+  private static func assignment(_ column: ColumnSchema, _ value: DatabaseValue) -> SQL {
+    SQL(raw: "\(column.name.quotedIdentifier) = ").appending(SQL(binding: value))
+  }
+
+  private func update(
+    _ key: T.PrimaryKey, setting changes: [SQL], where conditions: [SQL],
+    in connection: isolated Connection
+  ) throws(DatabaseError) -> Bool where T: PrimaryKeyedModel {
+    guard !changes.isEmpty else { return try find(key, in: connection) != nil }
     var sql = SQL(raw: "UPDATE \(schema.source) SET ")
       .appending(.joined(changes, separator: ", "), SQL(raw: " WHERE "))
       .appending(.joined(conditions, separator: " AND "))

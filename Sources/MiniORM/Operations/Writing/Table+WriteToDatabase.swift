@@ -63,6 +63,26 @@ extension Table {
     }
   }
 
+  /// Sets the columns of a draft in the row with a primary key, if the row is selected, in a new
+  /// transaction. A form can so create and edit rows with the same draft.
+  /// - Parameters:
+  ///   - key: The primary key, or a tuple for a composite key.
+  ///   - draft: The new values. A `nil` for a column with a default of the database keeps the
+  ///     stored value.
+  ///   - database: The database.
+  /// - Returns: Whether the row exists. For a view, whether its triggers changed a row.
+  /// - Throws: ``DatabaseError`` if the draft has a different key, a constraint is violated, or a
+  ///   value cannot be stored.
+  /// - Complexity: O(log *n*) in the number of rows of the table.
+  @discardableResult
+  public func update(_ key: T.PrimaryKey, to draft: T.Draft, in database: Database) async throws
+    -> Bool
+  where T: PrimaryKeyedModel, T.Draft: Insertable<T> {
+    try await database.write { db in
+      try update(key, to: draft, in: db)
+    }
+  }
+
   /// Updates the selected rows with the models' keys in a new transaction, all or nothing.
   /// - Returns: The number of rows updated. A model whose row is missing or not selected is
   ///   skipped.
