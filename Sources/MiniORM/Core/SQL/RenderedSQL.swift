@@ -1,16 +1,14 @@
 /// Produced in a single pass, so that text and parameters stay in step.
 struct RenderedSQL {
-  private var bytes: [UInt8] = []
+  private(set) var text = ""
   private(set) var parameters: [SQLParameter] = []
   /// A row has several parameters.
   private(set) var parameterCount = 0
 
   init(_ sql: SQL) {
-    bytes.reserveCapacity(256)
+    text.reserveCapacity(256)
     append(sql.parts)
   }
-
-  var text: String { String(decoding: bytes, as: UTF8.self) }
 
   func bind(to statement: borrowing Statement) throws(DatabaseError) {
     var index: Int32 = 1
@@ -51,5 +49,5 @@ struct RenderedSQL {
     parameterCount += parameter.count
   }
 
-  private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  private mutating func append(_ text: String) { self.text += text }
 }

@@ -154,7 +154,8 @@ final class Insertion: Sendable {
   let head: String
   let start: String
   let row: String
-  let columnNames: [String]
+  /// The names of the columns, with parentheses.
+  let list: String
 
   /// True if NULL stands for a value that the draft omits and the database has a default for.
   let isDraft: Bool
@@ -167,21 +168,26 @@ final class Insertion: Sendable {
   ) {
     self.columns = columns
     self.isDraft = isDraft
-    let list = all.map(\.name.quotedIdentifier).joined(separator: ", ")
+    let results = all.map(\.name.quotedIdentifier).joined(separator: ", ")
     let target = "INSERT INTO \(table)"
-    columnNames = columns.map(\.quotedName)
-    start = "\(target) (\(columnNames.joined(separator: ", "))) VALUES "
+    list = columns.map(\.quotedName).list
+    start = "\(target)\(list) VALUES "
     let values = columns.map { isDraft ? $0.draftedMark : "?" }
     let row = "(\(values.joined(separator: ", ")))"
     self.row = row
     head = columns.isEmpty ? "\(target) DEFAULT VALUES" : start + row
     one = StatementText(head)
-    oneReturning = StatementText("\(head) RETURNING \(list)")
+    oneReturning = StatementText("\(head) RETURNING \(results)")
     // More rows gain nothing, and the count stays far below the 32,766 parameters that SQLite
     // allows.
     rowsPerStatement = columns.isEmpty ? 1 : max(1, min(32, 2000 / columns.count))
     many = StatementText(head + String(repeating: ", \(row)", count: rowsPerStatement - 1))
   }
+}
+
+extension [String] {
+  /// Quoted names as the list of columns of INSERT, after a space.
+  var list: String { isEmpty ? "" : " (\(joined(separator: ", ")))" }
 }
 
 extension ColumnSchema {

@@ -16,15 +16,16 @@ public struct Insert<T: Model>: Change {
     into table: Table<T>, _ columns: [ColumnSchema], _ source: InsertedRows.Source,
     problem: DatabaseError? = nil
   ) {
-    self.init(into: table, columns: columns.map(\.quotedName), source, problem: problem)
+    self.init(into: table, list: columns.map(\.quotedName).list, source, problem: problem)
   }
 
+  /// - Parameter list: The names of the columns, with parentheses.
   fileprivate init(
-    into table: Table<T>, columns: [String], _ source: InsertedRows.Source,
+    into table: Table<T>, list: String, _ source: InsertedRows.Source,
     problem: DatabaseError? = nil
   ) {
     rows = InsertedRows(
-      into: table.schema.source, columns, source, problem: table.insertionProblem ?? problem)
+      into: table.schema.source + list, source, problem: table.insertionProblem ?? problem)
   }
 
   /// Sets the resolution for a row that violates a constraint, such as OR IGNORE.
@@ -66,14 +67,13 @@ final class InsertedRows: Sendable {
     case defaults(Int)
   }
 
-  /// The table's quoted name, qualified with the schema name if the database is attached.
+  /// The table, and the list of columns.
   private let target: String
-  let columns: [String]
   private let source: Source
   let problem: DatabaseError?
 
-  init(into target: String, _ columns: [String], _ source: Source, problem: DatabaseError?) {
-    (self.target, self.columns, self.source, self.problem) = (target, columns, source, problem)
+  init(into target: String, _ source: Source, problem: DatabaseError?) {
+    (self.target, self.source, self.problem) = (target, source, problem)
   }
 
   /// - Parameter problem: Receives the first error.
@@ -82,9 +82,6 @@ final class InsertedRows: Sendable {
     _ problem: inout DatabaseError?
   ) -> [SQL] {
     let head = "INSERT \(resolution.map { "OR \($0.rawValue) " } ?? "")INTO \(target)"
-    let list = columns.isEmpty ? "" : " (\(columns.joined(separator: ", ")))"
-    var tail = SQL(segments: [])
-    conflict?.append(to: &tail)
     switch source {
     case .defaults(let count):
       if conflict != nil {
@@ -92,19 +89,31 @@ final class InsertedRows: Sendable {
       }
       return Array(repeating: SQL(raw: "\(head) DEFAULT VALUES"), count: count)
     case .values(let rows):
-      return Self.split(rows, besides: tail.parameterCount).map { rows in
-        SQL(raw: "\(head)\(list) VALUES ").appending(.joined(rows, separator: ", "), tail)
+      return Self.split(rows, before: conflict).map { rows in
+        var sql = SQL(capacity: 16)
+        sql.append(head)
+        for (index, row) in rows.enumerated() {
+          sql.append(index == 0 ? " VALUES " : ", ")
+          sql.append(row)
+        }
+        conflict?.append(to: &sql)
+        return sql
       }
     case .select(var clauses):
       if conflict != nil { clauses.endBeforeConflict() }
       problem = problem ?? clauses.problem
-      return [SQL(raw: "\(head)\(list) ").appending(clauses.sql, tail)]
+      var sql = SQL(raw: "\(head) ").appending(clauses.sql)
+      conflict?.append(to: &sql)
+      return [sql]
     }
   }
 
-  private static func split(_ rows: [SQL], besides others: Int) -> [[SQL]] {
+  private static func split(_ rows: [SQL], before conflict: ConflictClause?) -> [[SQL]] {
+    guard rows.count > 1 else { return rows.isEmpty ? [] : [rows] }
+    var tail = SQL(segments: [])
+    conflict?.append(to: &tail)
     // Every build of SQLite allows 32,000 parameters. RETURNING may have a few of its own.
-    let limit = 32_000 - others
+    let limit = 32_000 - tail.parameterCount
     var parts: [[SQL]] = []
     var count = 0
     for row in rows {
@@ -165,7 +174,7 @@ extension Table {
     let values = rows.map { row in
       SQL(segments: [.parameter(.row(InsertedRow(row, insertion, into: schema)))])
     }
-    return Insert(into: self, columns: insertion.columnNames, .values(values))
+    return Insert(into: self, list: insertion.list, .values(values))
   }
 
   /// Returns an insertion of a row of the table's declared defaults: DEFAULT VALUES.
@@ -187,7 +196,7 @@ extension Table {
         problem: .nothingAssigned("insert", "; insertDefaultValues() inserts the defaults"))
     }
     return Insert(
-      into: self, columns: assignments.columns.map(\.name),
+      into: self, list: assignments.columns.map(\.name).list,
       .values([.list(assignments.columns.map { SQL($0.value) })]), problem: assignments.problem)
   }
 }
