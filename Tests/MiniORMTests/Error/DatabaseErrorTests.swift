@@ -106,6 +106,21 @@ struct DatabaseErrorTests {
     }
   }
 
+  @Test(
+    "a violated foreign key has a single code, for every action",
+    arguments: ["", "ON DELETE RESTRICT", "ON DELETE SET NULL", "DEFERRABLE INITIALLY DEFERRED"])
+  func foreignKey(_ action: String) async throws {
+    let script = """
+      CREATE TABLE p(id INTEGER PRIMARY KEY); INSERT INTO p VALUES (1);
+      CREATE TABLE c(p NOT NULL REFERENCES p \(action)); INSERT INTO c VALUES (1);
+      """
+    try await withTemporaryDatabase(script: script) { database in
+      let error = try await failure { try await database.write { try $0.execute("DELETE FROM p") } }
+      let isSetNull = action.contains("NULL")
+      #expect(error.code == (isSetNull ? .constraintNotNull : .constraintForeignKey))
+    }
+  }
+
   private static let marker = "bound4marker"
 
   static let leaks: [SQL] = [

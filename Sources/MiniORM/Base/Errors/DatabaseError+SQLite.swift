@@ -32,6 +32,12 @@ extension DatabaseError {
     } else if code == SQLITE_NOTADB {
       message = Self.explained(message)
     }
+    // SQLite runs RESTRICT and the other actions of a foreign key as internal triggers.
+    if extended == SQLITE_CONSTRAINT | (7 << 8),
+      message.hasSameBytes(as: "FOREIGN KEY constraint failed")
+    {
+      extended = ResultCode.constraintForeignKey.rawValue
+    }
     if let thrown {
       self.init(
         operation, code: thrown.code, message, sql: sql, path: path ?? thrown.path,
