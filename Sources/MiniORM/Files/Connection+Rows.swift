@@ -1,8 +1,8 @@
 import CSQLCipher
 
 extension Connection {
-  /// Returns the rows of an internal statement, compiled for each call, because SQLCipher runs some
-  /// PRAGMAs during compilation.
+  /// Returns the rows of an internal statement. The statement is not cached, because SQLCipher runs
+  /// some PRAGMAs during compilation.
   static func rows(
     _ sql: String, _ database: OpaquePointer, _ operation: DatabaseError.Operation = .step
   ) throws(DatabaseError) -> [[DatabaseValue]] {
@@ -11,7 +11,7 @@ extension Connection {
     return rows
   }
 
-  /// Calls a closure once per row, including the rows before an error.
+  /// Calls a closure with each row, up to an error.
   static func forEachRow(
     _ sql: String, _ database: OpaquePointer, _ operation: DatabaseError.Operation = .step,
     _ body: ([DatabaseValue]) throws(DatabaseError) -> Void
@@ -43,8 +43,7 @@ extension Connection {
   }
 }
 
-/// The end of long work on a connection outside a ``Database``: the task was cancelled, or the time
-/// limit is over.
+/// Cancellation and the time limit for long work on a connection outside a ``Database``.
 enum Ending {
   static var error: DatabaseError? {
     if withUnsafeCurrentTask(body: { $0?.isCancelled ?? false }) {
@@ -58,7 +57,7 @@ enum Ending {
     if let error { throw error }
   }
 
-  /// Checks for cancellation until the connection closes.
+  /// Checks for cancellation and the time limit until the connection closes.
   static func watch(_ database: OpaquePointer) {
     sqlite3_progress_handler(database, 1_000, { _ in Ending.error == nil ? 0 : 1 }, nil)
   }

@@ -1,7 +1,7 @@
 import CSQLCipher
 
 final class CopyProgress {
-  /// The steps of a copy, with the share of the total time, measured with a file of 200 MB with
+  /// The steps of a copy, with their shares of the total time, measured with a file of 200 MB with
   /// indexes and foreign keys.
   enum Step {
     case writing, comparing, checking, codes
@@ -34,7 +34,7 @@ final class CopyProgress {
     self.report = report
   }
 
-  /// Interrupts the connection if the task is cancelled, or its time limit has passed.
+  /// Runs a closure that is interrupted if the task is cancelled or its time limit passes.
   func watching(
     _ database: OpaquePointer, _ body: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
@@ -71,7 +71,7 @@ final class CopyProgress {
   private var done: Double {
     switch step {
     case .writing: Double(DatabaseFile.size(copy)) / Double(total)
-    // Both files are read, then the copy is read again. Assumes pages of 4 KiB.
+    // Reads both files, and the copy twice. Assumes pages of 4 KiB.
     case .comparing: Double(pagesRead &- before) * 2_048 / Double(total)
     case .checking: Double(pagesRead &- before) * 4_096 / Double(total)
     case .codes: 0

@@ -4,7 +4,8 @@ struct CopyVerification {
   let source: OpaquePointer
   let path: String
 
-  /// Throws `corrupt` with the first difference.
+  /// Compares the schema and the rows, and checks the copy. Throws `corrupt` with the first
+  /// difference.
   func run(_ progress: CopyProgress? = nil) throws(DatabaseError) {
     progress?.begin(.comparing)
     let schema = try rows("SELECT type, name, tbl_name, sql FROM main.sqlite_schema ORDER BY 1, 2")
@@ -19,7 +20,7 @@ struct CopyVerification {
       """)
     for table in tables {
       guard case .text(let name) = table[0] else { continue }
-      // The rows of a virtual table are compared in the shadow tables.
+      // Virtual tables are compared by their shadow tables.
       let hasRowID = table[1] == .integer(0) && table[2] == .integer(0)
       try compare(name, columns: hasRowID ? "rowid, *" : "*")
     }
@@ -27,12 +28,12 @@ struct CopyVerification {
     let damage = try IntegrityCheck.damage(path: path) { () throws(DatabaseError) in
       try IntegrityCheck.firstMessage("copy", source)
     }
-    // A problem of the original, such as a violated CHECK constraint, also exists in the copy.
+    // A violated CHECK constraint of the original, for example, is also in the copy.
     if let damage, damage != (try IntegrityCheck.firstMessage("main", source)) {
       throw difference("its integrity check fails")
     }
-    // The rows are equal, so a copy without violations implies an original without violations.
-    // Checking the original takes as long as the whole copy.
+    // The rows are equal, so a copy without violations proves an original without violations.
+    // Checking the original would double the time of the whole copy.
     let broken = "SELECT count(*) FROM pragma_foreign_key_check"
     let count = try first("\(broken)(NULL, 'copy')")
     guard count != .integer(0) else { return }
@@ -74,7 +75,8 @@ struct CopyVerification {
       return sqlite3_column_double(original, index).bitPattern
         == sqlite3_column_double(copy, index).bitPattern
     default:
-      // SQLite requires the pointer before the size. An empty value has a null pointer.
+      // SQLite requires a call for the pointer before a call for the size. An empty value has a
+      // null pointer.
       let (one, other) = (sqlite3_column_blob(original, index), sqlite3_column_blob(copy, index))
       let count = sqlite3_column_bytes(original, index)
       guard count == sqlite3_column_bytes(copy, index) else { return false }

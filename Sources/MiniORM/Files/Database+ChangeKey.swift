@@ -1,20 +1,20 @@
 extension Database {
   /// Changes the key of the file by re-encrypting every page in a single transaction.
   ///
-  /// When this method returns, the new key is in effect; when the method throws, the old key. The
-  /// only exception is an error with the operation `rekeyCheck`: the file became unreadable, and
-  /// the key is unknown. Then keep both keys until the file opens with either. In each case, the
+  /// If the method returns, the new key is in effect; if the method throws, the old key. The only
+  /// exception is an error with the operation `rekeyCheck`: the file became unreadable, and may
+  /// have either key. Keep both keys until the file opens with one of them. In each case, the
   /// database remains usable with the key in effect.
   ///
-  /// After the change, all connections are reopened and all files are attached again. If this
-  /// fails, for example because of too many open files, the key has still changed: the next use of
-  /// the database reopens the connections, or throws.
+  /// Afterwards, all connections reopen, with their attached files. If reopening fails, for example
+  /// because of too many open files, the key has changed nevertheless. The next use of the database
+  /// reopens the connections, or throws.
   ///
   /// - Parameter key: The new key.
-  /// - Throws: ``DatabaseError`` with the operation `rekey`, for example for a database without a
-  ///   key: close the database and call `encrypt`. The code is `busy` while a ``DatabaseSnapshot``
-  ///   is open, and while a different connection writes to the file or reads an earlier state.
-  ///   `CancellationError` if the task is cancelled before the change begins; from then on,
+  /// - Throws: ``DatabaseError`` with the operation `rekey`, for example for an unencrypted
+  ///   database, which ``encrypt(path:key:configuration:progress:)`` encrypts. The code is `busy`
+  ///   while a ``DatabaseSnapshot`` is open, or another connection writes to the file or reads an
+  ///   earlier state. `CancellationError` if the task is cancelled before the change begins; later,
   ///   cancellation has no effect.
   /// - Complexity: O(*n*) in the size of the file.
   public func changeKey(to key: Key) async throws {
@@ -28,8 +28,8 @@ extension Database {
         "Only a file that is open for writing can change its key: open a file without isReadOnly and isImmutable",
         path: path)
     }
-    // Checked twice: before other calls queue behind this call, and again because a snapshot may
-    // open during the wait.
+    // Checked before other calls queue behind this call, and again after the wait, during which a
+    // snapshot may open.
     try pool.checkSnapshots(.rekey)
     try await rewritingFreePages {
       try await withAllConnections { (reader, writer) throws(DatabaseError) in
@@ -39,27 +39,27 @@ extension Database {
     }
   }
 
-  /// Opens a file with the first matching key of a list, and changes the file's key to the first
-  /// key of the list.
+  /// Opens a file with the first key of a list that matches, and changes the file's key to the
+  /// list's first key.
   ///
   /// ```swift
   /// let (database, index) = try await Database.open(
   ///   path: "app.db", keys: [newest, lastYears])
   /// ```
-  /// Use this method to rotate keys: a file may still have an older key if the file has not been
-  /// opened since the rotation, or if a previous rotation was interrupted. If an older key matches,
-  /// this method changes the key as ``changeKey(to:)`` does. If the change is interrupted, the file
-  /// has either the old or the new key, and the same call opens the file next time. A new file gets
-  /// the newest key. A read-only file keeps its key.
+  /// Use this method to rotate keys. A file can have an older key if it was not opened since the
+  /// rotation, or if a rotation was interrupted. If an older key matches, the key is changed as
+  /// ``changeKey(to:)`` does. If that is interrupted, the same call opens the file next time. A new
+  /// file gets the first key. A read-only file keeps its key.
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - keys: The keys, the newest first. Keep an old key as long as any file may use the key.
+  ///   - keys: The keys, the newest first. Keep an old key in the list as long as any file may have
+  ///     it.
   ///   - configuration: The options for opening the file.
   /// - Returns: The database, and the index in `keys` of the key that the file had.
-  /// - Throws: ``DatabaseError`` as ``init(path:key:configuration:)`` does if no key matches, and
-  ///   as ``changeKey(to:)`` does; `CancellationError`. After an error, the database is closed.
-  /// - Complexity: Derives each passphrase in turn until a key matches. O(*n*) in the size of the
-  ///   file if the key is changed.
+  /// - Throws: ``DatabaseError`` as ``init(path:key:configuration:)`` if no key matches, and as
+  ///   ``changeKey(to:)``; `CancellationError`. After an error, the database is closed.
+  /// - Complexity: Derives each passphrase until a key matches. O(*n*) in the size of the file if
+  ///   the key changes.
   public static func open(
     path: String, keys: [Key], configuration: Configuration = Configuration()
   ) async throws -> (database: Database, keyIndex: Int) {
@@ -79,12 +79,11 @@ extension Database {
 }
 
 extension Connection {
-  /// The caller holds all connections, so other reads and writes wait.
+  /// Changes the key through the writer. The caller holds all connections.
   fileprivate func changeKey(to key: NewKey, through writer: Connection) throws(DatabaseError) {
-    // The writer's executor runs on this thread during the call, so the handle does not cross
-    // threads.
+    // The writer runs on this thread during the call, so the handle does not change threads.
     nonisolated(unsafe) let database = try handle
-    // An interruption would prevent finding out which key the file has. The writer checks the task.
+    // An interruption would prevent finding out which key applies. The writer checks the task.
     let outcome = state.interruption.shielding {
       writer.sync { writer in writer.rekey(key, asking: database) }
     }
@@ -100,7 +99,7 @@ extension Connection {
       reopenLater(with: keys)
       throw error
     }
-    // If this fails, the next use reopens the connection, and throws the error.
+    // If reopening fails, the next use retries and throws the error.
     try? reopen()
   }
 }

@@ -1,6 +1,6 @@
 import CSQLCipher
 
-/// The extent of a checkpoint.
+/// The extent of a checkpoint, and whether it waits.
 ///
 /// See [sqlite3_wal_checkpoint_v2](https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
 public enum CheckpointMode: String, Sendable, CaseIterable {
@@ -8,32 +8,31 @@ public enum CheckpointMode: String, Sendable, CaseIterable {
   case passive = "PASSIVE"
   /// Waits for readers of earlier states, and moves the whole log.
   case full = "FULL"
-  /// Like `full`, and waits until no reader uses the log, so that the next write restarts the log.
+  /// As `full`, and waits until no reader uses the log, so that the next write restarts the log.
   case restart = "RESTART"
-  /// Like `restart`, and truncates the -wal file.
+  /// As `restart`, and truncates the -wal file.
   case truncate = "TRUNCATE"
 }
 
 /// The result of a checkpoint.
 public struct CheckpointResult: Sendable, Equatable {
-  /// True if the checkpoint completed. If false, readers or a writer blocked the checkpoint: the
-  /// log stays, and no data is lost.
+  /// True if the whole log was moved. If false, a reader or a writer blocked the checkpoint, and
+  /// the rest of the log stays. No data is lost.
   public let isComplete: Bool
   /// The number of pages in the log.
   public let logPageCount: Int
-  /// The number of log pages already in the file.
+  /// The number of log pages that are in the database file.
   public let movedPageCount: Int
 }
 
 extension Database {
-  /// Moves pages from the write-ahead log into the file.
+  /// Moves pages from the write-ahead log into the database file. For example, `try await
+  /// database.checkpoint(.truncate)` empties the -wal file.
   ///
-  /// Checkpoints also run automatically: after each thousand pages, when the log is long, and when
-  /// the last connection closes. Call this method at other moments, such as before another program
-  /// copies the file. For example, `try await database.checkpoint(.truncate)` empties the -wal
-  /// file.
+  /// Checkpoints also run automatically, after each 1,000 pages and when the last connection
+  /// closes. Call this method before another program copies the file, for example.
   ///
-  /// Writes wait during a checkpoint; reads do not. A waiting mode waits up to
+  /// During a checkpoint, writes wait and reads continue. A mode that waits for readers waits up to
   /// ``Configuration/busyTimeout``.
   /// - Parameter mode: The extent of the checkpoint.
   /// - Returns: The result; `nil` if the file has no write-ahead log.
@@ -59,7 +58,7 @@ extension Connection {
       throw DatabaseError(.step, code: done.code, from: database, path: path)
     }
     guard done.movedCount >= 0 else {
-      // Another process's checkpoint blocked this checkpoint before the page counts were known.
+      // Another process's checkpoint blocked this one before the page counts were known.
       guard done.isBusy else { return nil }
       return CheckpointResult(isComplete: false, logPageCount: 0, movedPageCount: 0)
     }

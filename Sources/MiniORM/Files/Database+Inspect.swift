@@ -1,5 +1,5 @@
 extension Database {
-  /// Opens a file for reading without changing a byte of the file or the files beside the file.
+  /// Opens a file for reading, without changing the file or its -wal, -shm and -journal files.
   ///
   /// ```swift
   /// let tables = try await Database.inspect(path: "app.db", key: key) { database in
@@ -10,21 +10,21 @@ extension Database {
   /// ```
   /// In contrast, a database with ``Configuration/isReadOnly`` creates files for the log, and
   /// cannot open a file with a leftover journal. This method applies a leftover log or journal to a
-  /// copy in the folder for temporary files. To find out whether a file has leftover changes, call
-  /// ``unfinishedChanges(path:key:configuration:)``.
+  /// copy in the folder for temporary files. ``unfinishedChanges(path:key:configuration:)`` tells
+  /// whether a file has leftover changes.
   ///
-  /// Another program may have the file open with a log, and may write to the file. With a rollback
-  /// journal, that program's commits wait.
+  /// Another program can have the file open, and write to it in WAL mode. With a rollback journal,
+  /// that program's commits wait.
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - key: The file's key; `nil` for an unencrypted file.
   ///   - configuration: The options for opening the file. For a file from an untrusted source, set
   ///     ``Configuration/isUntrusted``.
-  ///   - body: Reads the database, which is closed afterwards.
-  /// - Throws: The closure's error; ``DatabaseError`` as ``init(path:key:configuration:)`` does,
-  ///   with the reason ``DatabaseError/OpeningFailure/foreignChanges`` if the log or the journal
-  ///   belongs to a different file, and with the code `busy` while another program writes to the
-  ///   file, or if another program changed the file during the call.
+  ///   - body: Reads the database. Afterwards the database is closed.
+  /// - Throws: The error of the closure, or ``DatabaseError`` as ``init(path:key:configuration:)``.
+  ///   The reason is ``DatabaseError/OpeningFailure/foreignChanges`` if the log or the journal
+  ///   belongs to a different file. The code is `busy` if another program writes to the file, or
+  ///   changed the file during the call.
   /// - Complexity: O(*n*) in the size of the file if a log or a journal was left beside the file.
   public static func inspect<Result>(
     path: String, key: Key?, configuration: Configuration = Configuration(),
@@ -49,8 +49,8 @@ extension Database {
     }
   }
 
-  /// Returns the journal mode that the file declares, which can differ from the configuration for a
-  /// read-only database.
+  /// Returns the journal mode of the file. For a read-only database, the mode can differ from the
+  /// configuration.
   /// - Returns: The mode; `nil` for a database without a file.
   /// - Throws: ``DatabaseError`` if the file cannot be read; `CancellationError`.
   public func journalMode() async throws -> Configuration.JournalMode? {
@@ -65,7 +65,8 @@ extension Database {
       return try await Database(
         path: inspection.path, key: derived, configuration: inspection.configuration)
     } catch {
-      // Other cipher settings derive a different key from the same passphrase.
+      // The key may match with other cipher settings, which derive a different key from a
+      // passphrase.
       guard error.openingFailure == .wrongKey, let key else { throw error }
       throw Connection.otherSettings(of: inspection.path, key, inspection.configuration) ?? error
     }
@@ -85,7 +86,7 @@ extension Connection {
     }
   }
 
-  /// Runs on this connection's executor. Also returns the derived key.
+  /// Prepares the inspection, and returns the derived key.
   fileprivate func inspection(_ key: Key?) throws(DatabaseError) -> (Inspection, Key?) {
     let original = try Database.original(path, key, configuration)
     let derived = original.key.map { Key(kind: .raw, secret: $0.bytes, salt: $0.salt) }

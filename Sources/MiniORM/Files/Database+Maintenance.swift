@@ -3,15 +3,14 @@ import CSQLCipher
 extension Database {
   /// Rebuilds the database file without free pages, to the smallest possible size.
   ///
-  /// Writes wait during the rebuild, as for ``withoutTransaction(_:)``; reads continue. The rebuild
-  /// is a single transaction: if the process is killed, the file is unchanged or completely
-  /// rebuilt. At the end, the log is checkpointed as far as readers of older states allow; a later
-  /// checkpoint completes the work.
+  /// Other writes wait, and reads continue. The rebuild is a single transaction: if the process is
+  /// killed, the file is unchanged or completely rebuilt. Then the log is checkpointed as far as
+  /// readers of older states allow.
   ///
-  /// SQLite keeps the new contents in memory until the commit, so `vacuum` needs about as much
-  /// memory, and as much free disk space, as the file has contents. Instead of `VACUUM INTO`, call
-  /// ``export(to:key:progress:)``, which needs neither the memory nor the lock, and sets the copy's
-  /// key.
+  /// The rebuild needs about as much memory, and as much free disk space, as the file has contents:
+  /// SQLite keeps the new contents in memory until the commit. To copy a database, call
+  /// ``export(to:key:progress:)`` instead of `VACUUM INTO`: it needs neither the memory nor the
+  /// lock, and sets the key of the copy.
   ///
   /// The rowids of a table without an `INTEGER PRIMARY KEY` may change.
   ///
@@ -29,7 +28,7 @@ extension Database {
   }
 
   /// Updates the query planner's statistics for tables whose contents have changed considerably.
-  /// Call this method periodically, for example once a day or before closing the database.
+  /// Call this method periodically, for example daily or before closing the database.
   ///
   /// See [PRAGMA optimize](https://www.sqlite.org/pragma.html#pragma_optimize).
   /// - Throws: ``DatabaseError``; `CancellationError`.
@@ -42,10 +41,10 @@ extension Connection {
   /// Checkpoints and truncates the log, as far as possible without waiting.
   func moveLogIntoFile() throws(DatabaseError) {
     let database = try handle
-    // The preceding work is committed, and must not be reported as interrupted.
+    // The work is committed, and must not be reported as interrupted.
     state.interruption.shielding {
-      // SQLite would wait for readers while holding the write lock. The next use of the connection
-      // restores the busy handler.
+      // SQLite would wait for readers while it holds the write lock. The next use restores the busy
+      // handler.
       sqlite3_busy_handler(database, nil, nil)
       _ = try? Self.text("PRAGMA main.wal_checkpoint(TRUNCATE)", database)
     }

@@ -1,4 +1,4 @@
-/// The counters of a database since opening, and its open resources.
+/// The counters of a database since its opening, and its open resources.
 public struct DatabaseStatistics: Sendable, Equatable {
   /// The number of readers, idle or in use.
   public internal(set) var readerCount: Int
@@ -26,16 +26,17 @@ public struct DatabaseStatistics: Sendable, Equatable {
   public internal(set) var pagesWritten = 0
   /// The size of the file in bytes.
   public internal(set) var fileSize = 0
-  /// The size of the write-ahead log in bytes. A checkpoint does not shrink the -wal file.
+  /// The size of the -wal file in bytes. Only a checkpoint with ``CheckpointMode/truncate`` shrinks
+  /// the file.
   public internal(set) var logSize = 0
 }
 
 extension Database {
-  /// Returns the database's statistics since opening. For example,
-  /// `database.statistics().waitCount` is the number of calls that had to wait for a connection.
+  /// Returns the counters since opening. For example, `database.statistics().waitCount` is the
+  /// number of calls that had to wait for a connection.
   ///
   /// The method does not wait. For a connection in use, the statement and page counters are the
-  /// last known values. The counters of closed readers are not included.
+  /// last known values. Counters of closed readers are not included.
   public func statistics() -> DatabaseStatistics {
     let usage = pool.usage
     var sum = DatabaseStatistics(

@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// A version of a file, by device, inode, size and modification time.
+/// A version of a file, identified by device, inode, size and modification time.
 struct FileStamp: Equatable {
   private let device: UInt64
   private let inode: UInt64
@@ -29,21 +29,20 @@ struct FileStamp: Equatable {
 }
 
 extension DatabaseFile {
-  /// Returns the number of hard links. Symbolic links do not count.
+  /// Returns the number of hard links.
   static func nameCount(_ path: String) -> Int {
     var information = stat()
     return stat(path, &information) == 0 ? Int(clamping: information.st_nlink) : 0
   }
 
-  /// Only the current user can read the incomplete file. Returns false if a file of this name
-  /// exists.
+  /// Creates an empty file that only the current user can read. Returns false if the file exists.
   static func create(_ path: String) -> Bool {
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { return false }
     return close(file) == 0
   }
 
-  /// Waits until the file is on the disk. Returns the system's error text on failure.
+  /// Waits until a file is on the disk. Returns the system's error text on failure.
   static func synchronize(_ path: String, permissionsOf other: String?) -> String? {
     let file = open(path, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { return reason() }
@@ -74,7 +73,7 @@ extension DatabaseFile {
     return fsync(file) == 0
   }
 
-  /// Copies the bytes and the permissions of a file. Returns the reason of a failure.
+  /// Copies a file's bytes and permissions. Returns the reason of a failure.
   /// - Parameter size: The number of bytes to copy; nil for the whole file.
   static func copy(_ path: String, to name: String, size: Int64? = nil) -> String? {
     guard let from = try? FileBytes(path), let whole = try? from.size else {
@@ -101,7 +100,7 @@ extension DatabaseFile {
   private static func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      // On a nearly full disk, write may be partial. The next call reports the error.
+      // On a nearly full disk, a write can be partial. The next write reports the error.
       let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
       guard count > 0 || errno == EINTR else { return false }
       rest = rest.dropFirst(max(0, count))
@@ -109,10 +108,10 @@ extension DatabaseFile {
     return true
   }
 
-  /// Writes a file atomically: a temporary file, synchronized to the disk, gets the name. Until
-  /// then, only the current user can read the file. Returns the system's error text on failure.
+  /// Creates a file atomically: a temporary file is synchronized to the disk and then renamed.
+  /// Until then, only the current user can read it. Returns the system's error text on failure.
   /// - Parameters:
-  ///   - isReplacing: If false, an existing file of this name is an error.
+  ///   - isReplacing: False if an existing file of this name is an error.
   ///   - permissions: The permissions of the complete file.
   package static func create(
     _ path: String, with bytes: [UInt8], isReplacing: Bool, permissions: UInt32
@@ -142,12 +141,12 @@ extension DatabaseFile {
 
   /// Moves a file to an unused name. Returns the system's error text on failure.
   static func move(_ path: String, toFree name: String) -> String? {
-    // Unlike rename, link fails if another program has created a file of that name.
+    // Unlike rename, link fails if a file of that name exists.
     if link(path, name) == 0 {
       _ = unlink(path)
       return nil
     }
-    // Some file systems do not support hard links. There, creating an empty file reserves the name.
+    // Some file systems have no hard links. There, creating an empty file reserves the name.
     guard errno == EPERM || errno == ENOTSUP || errno == ENOSYS, create(name) else {
       return reason()
     }

@@ -1,8 +1,8 @@
 import CSQLCipher
 
 extension FileCopy {
-  /// `sqlcipher_export` reports every failure as SQLITE_ERROR: this method restores the code from
-  /// the message.
+  /// Runs `sqlcipher_export`, which reports every failure as SQLITE_ERROR, and restores the code
+  /// from the message.
   func export(_ source: OpaquePointer) throws(DatabaseError) {
     do throws(DatabaseError) {
       _ = try Connection.text("SELECT sqlcipher_export('copy')", source)
@@ -16,8 +16,7 @@ extension FileCopy {
       }
       guard error.code == .error else { throw error }
       guard let code else {
-        // For an error in a nested statement, sqlcipher_export reports neither a code nor a
-        // message.
+        // For an error in a nested statement, sqlcipher_export reports no message either.
         guard error.saysNothing else { throw error }
         throw DatabaseError(
           error.operation, code: .inputOutput,

@@ -1,15 +1,15 @@
 import CSQLCipher
 
 extension FileCopy {
-  /// `sqlcipher_export` renumbers the rows of a table without an `INTEGER PRIMARY KEY` and without
-  /// indexes.
+  /// Restores rowids: `sqlcipher_export` renumbers the rows of tables without an `INTEGER PRIMARY
+  /// KEY` and without indexes.
   func keepRowIDs(_ source: OpaquePointer) throws(DatabaseError) {
     let tables = try Connection.rows(
       """
       SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow')
         AND wr = 0 AND name <> 'sqlite_schema' ORDER BY name
       """, source, .copy)
-    // The copy already has triggers, and rows may violate CHECK constraints.
+    // The copy already has its triggers, and a row may violate a CHECK constraint.
     var code = miniorm_db_config(source, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
     guard code == SQLITE_OK else {
       throw DatabaseError(.copy, code: code, from: source, path: path)
@@ -32,7 +32,7 @@ extension FileCopy {
       // Generated columns cannot be inserted.
       if row[1] == .integer(0) { columns.append(column.quotedIdentifier) }
     }
-    // If columns hide all three names of the rowid, no statement can read the rowid.
+    // If columns have all three names of the rowid, SQL cannot read the rowid.
     guard let rowID = ["rowid", "_rowid_", "oid"].first(where: { !names.contains($0.folded) })
     else {
       return
@@ -43,8 +43,8 @@ extension FileCopy {
         "SELECT (SELECT min(\(rowID)) FROM \(schema).\(name)), (SELECT max(\(rowID)) FROM \(schema).\(name))",
         source, .copy)
     }
-    // The copy's rowids count from 1 without gaps. With the same number of rows, equal bounds imply
-    // equal rowids.
+    // The rowids of the copy count from 1 without gaps. With the same number of rows, equal bounds
+    // imply equal rowids.
     guard try ends("main") != ends("copy") else { return }
     let list = ([rowID] + columns).joined(separator: ", ")
     _ = try Connection.text("DELETE FROM copy.\(name)", source)

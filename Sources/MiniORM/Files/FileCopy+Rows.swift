@@ -1,9 +1,8 @@
 import CSQLCipher
 
 extension FileCopy {
-  /// The page cache during verification, in KiB. Verification looks up index entries and parent
-  /// rows in random order: with SQLite's default of 2 MiB, nearly every lookup would decrypt a
-  /// page.
+  /// The page cache of the verification, in KiB. Looking up index entries and parent rows is random
+  /// access: with SQLite's default of 2 MiB, nearly every lookup would decrypt a page.
   #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
     // The system ends apps that use too much memory.
     private static let cacheSize = 32 << 10
@@ -16,7 +15,7 @@ extension FileCopy {
     do throws(DatabaseError) {
       let code = attachment.attachFile(to: source)
       guard code == SQLITE_OK else {
-        // Only a path explains why the copy cannot be created.
+        // Only an error for the path explains why the copy cannot be created.
         throw DatabaseError.opening(copy, code: code, from: nil, isReadOnly: false, creates: true)
       }
       try writeRows(copy, from: source)
@@ -33,7 +32,7 @@ extension FileCopy {
   /// Writes the rows into a new database attached as "copy".
   func writeRows(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
     func run(_ sql: String) throws(DatabaseError) -> String? { try Connection.text(sql, source) }
-    // A crash leaves an unusable copy in any case, so the copy needs no journal on the disk.
+    // After a crash, the incomplete copy is useless, so it needs no journal on the disk.
     _ = try run("PRAGMA copy.journal_mode = MEMORY")
     _ = try run("PRAGMA copy.synchronous = OFF")
     if key == nil {
@@ -56,7 +55,8 @@ extension FileCopy {
     }
   }
 
-  /// With a stand-in for a collation, rows that the collation orders would have a wrong order.
+  /// Throws for a table whose rows a missing collation orders: a stand-in would write them in a
+  /// wrong order.
   private func checkStandIns(_ source: OpaquePointer) throws(DatabaseError) {
     guard configuration.standsInForCollations else { return }
     let sql = ForeignIndex.query(knowing: configuration.collations)
@@ -72,9 +72,9 @@ extension FileCopy {
     try checkStandIns(source)
     func run(_ sql: String) throws(DatabaseError) -> String? { try Connection.text(sql, source) }
     _ = try run("BEGIN")
-    // Until the reset, this statement holds the read snapshot, also after the commit.
-    // sqlcipher_export does not retry if the cached schema is out of date, for example after a
-    // VACUUM by a different connection.
+    // This statement holds the read snapshot until the reset, even after COMMIT. It also updates
+    // the cached schema: sqlcipher_export does not retry if the schema is out of date, for example
+    // after a VACUUM by another connection.
     var reading: OpaquePointer?
     defer { sqlite3_finalize(reading) }
     var code = sqlite3_prepare_v2(
@@ -91,12 +91,12 @@ extension FileCopy {
       }
     }
     _ = try run("COMMIT")
-    // Drops the page cache, so that the verification reads the file.
+    // Drops the page cache, so that the verification reads from the disk.
     sqlite3_db_release_memory(source)
     _ = try run("PRAGMA copy.cache_size = -\(Self.cacheSize)")
     try CopyVerification(source: source, path: path).run(steps)
     steps.begin(.codes)
-    // Without an HMAC, and in memory, there are no codes to check.
+    // Pages without an HMAC, and pages in memory, have no codes.
     if let key, key.settings.hmacAlgorithm != nil, steps.isFile,
       let damage = try IntegrityCheck.codes("copy", source, key: key).first
     {

@@ -1,7 +1,7 @@
 import CSQLCipher
 
-/// Copies a database into a new file beside the destination, compares the rows with the original,
-/// syncs the file to the disk, and renames the file, which is atomic.
+/// Copies a database into a new file: writes a temporary file beside the destination, compares its
+/// rows with the original, syncs the file to the disk, and renames it.
 ///
 /// See [sqlcipher_export](https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export).
 struct FileCopy {
@@ -24,13 +24,13 @@ struct FileCopy {
   let configuration: Configuration
   let progress: (@Sendable (Double) -> Void)?
   var copiesPages = false
-  /// Only the current user may read a private copy.
+  /// True if only the current user may read the copy.
   var isPrivate = false
-  /// The page size of an unencrypted copy; nil for the original's page size.
+  /// The page size of an unencrypted copy; nil for the page size of the original.
   var pageSize: String?
 
-  /// Copies a single committed state into a new file. Other connections may read and write.
-  /// - Parameter replacing: Whether the copy may replace an existing file.
+  /// Copies a single committed state, while other connections may read and write.
+  /// - Parameter replacing: True if the copy may replace an existing file.
   func run(to destination: String, replacing: Bool = false) throws(DatabaseError) {
     guard DatabaseFile.isFile(destination), !destination.utf8.contains(0) else {
       throw failure(.misuse, "\(destination) is not a file path: give the path of a file")
@@ -61,7 +61,7 @@ struct FileCopy {
       throw failure(.busy, "\(file) is open in this process: close it first")
     }
     let exclusive = try exclusiveFile(file)
-    // SQLite finds a log by name, and would apply the old file's log to the copy.
+    // SQLite finds a log by name, and would apply the replaced file's log to the copy.
     let (log, journal) = (file + "-wal", file + "-journal")
     if DatabaseFile.size(log) > 0 || DatabaseFile.isHot(journal) {
       throw failure(
@@ -82,16 +82,17 @@ struct FileCopy {
     }
   }
 
+  /// Renames the copy over a file.
   /// - Parameter database: A connection that holds the file's exclusive lock.
   private func put(
     _ copy: String, over file: String, lockedBy database: OpaquePointer
   ) throws(DatabaseError) {
     let renamed: Void? = try OpenFile.ifClosed(file) { () throws(DatabaseError) in
       try FileLock.checkPlace(of: database, .copy, path: path)
-      // SQLite finds a journal by name, so a leftover journal would belong to the new file. The
+      // SQLite finds a journal by name: a leftover journal would be applied to the new file. The
       // journal may also hold unencrypted pages.
       try DatabaseFile.removeJournal(file + "-journal", .copy, path: path)
-      // A killed process may have left the index of a log. No connection has the index open.
+      // A killed process may have left the -shm file. No connection has it open.
       if DatabaseFile.exists(file + "-shm") { try? DatabaseFile.remove(file + "-shm") }
       DatabaseFile.synchronizeFolder(DatabaseFile.parent(file))
       if let reason = DatabaseFile.move(copy, over: file) {
@@ -105,9 +106,9 @@ struct FileCopy {
     }
   }
 
-  /// No other connection may have the original open.
+  /// Replaces the original with the copy. No other connection may have the original open.
   func replaceOriginal() throws(DatabaseError) {
-    // A symbolic link is kept. SQLite names the log and the journal after the target.
+    // A symbolic link is kept. The log and the journal are beside its target.
     let file = DatabaseFile.resolved(path)
     guard OpenFile.ifClosed(file, { () }) != nil else {
       throw failure(.busy, "The file is open in this process: close it first")
@@ -126,9 +127,10 @@ struct FileCopy {
 
   // MARK: Steps
 
+  /// Writes the copy to a temporary file, and deletes that file after an error.
   /// - Parameters:
-  ///   - isAlone: Whether to lock other connections out of the original until the copy is in place.
-  ///   - place: Moves the finished copy to the destination, and so completes the operation.
+  ///   - isAlone: True to lock the original for other connections until the copy is in place.
+  ///   - place: Moves the complete copy to the destination.
   func withCopy(
     beside destination: String, isAlone: Bool,
     place: (_ copy: String, _ source: OpaquePointer) throws(DatabaseError) -> Void
@@ -166,20 +168,19 @@ struct FileCopy {
       }
       try place(copy, source)
     } catch {
-      // SQLite finds the log and the journal by name, which after a rename belongs to a different
-      // file.
+      // After a rename, the log and the journal at the path belong to a different file.
       if let mode, !FileLock.hasMoved(source) { returnToLog(source, mode) }
       throw error
     }
-    // If the power fails now, the folder has the old entry or the new entry. Both files are
-    // complete.
+    // After a power loss, the folder has the old or the new entry. Both files are complete.
     DatabaseFile.synchronizeFolder(DatabaseFile.parent(destination))
     progress?(1)
   }
 
+  /// Opens the original.
   /// - Parameters:
-  ///   - isRead: Whether to check the key by reading the schema.
-  ///   - isAlone: Whether to block other connections' writes until this connection closes.
+  ///   - isRead: True to check the key by reading the schema.
+  ///   - isAlone: True to block other connections' writes until this connection closes.
   func open(isRead: Bool = true, isAlone: Bool = false) throws(DatabaseError) -> OpaquePointer {
     guard DatabaseFile.exists(path) else {
       throw failure(.cannotOpen, "The file does not exist: check the path")
@@ -190,8 +191,7 @@ struct FileCopy {
       throw error.adding(operation: .copy)
     }
     var pointer: OpaquePointer?
-    // Both names are URIs. SQLite creates an attached file only if the main connection has
-    // SQLITE_OPEN_CREATE.
+    // The paths are URIs. ATTACH creates a file only if the main connection has SQLITE_OPEN_CREATE.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
     let name = DatabaseFile.name(path, configuration)
     let code = SQLiteLibrary.open(name, flags: flags, &pointer)
@@ -227,7 +227,8 @@ struct FileCopy {
     throw DatabaseError(.copy, code: code, from: database, path: path)
   }
 
-  /// Defensive mode stays off, because sqlcipher_export writes the copy's schema as VACUUM does.
+  /// Configures the connection. Defensive mode stays off, because sqlcipher_export writes the
+  /// copy's schema as VACUUM does.
   private func prepare(_ database: OpaquePointer) throws(DatabaseError) {
     var code = miniorm_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     if code == SQLITE_OK { code = ValueListModule.register(on: database) }
@@ -239,8 +240,8 @@ struct FileCopy {
     try configuration.registerCollations(on: database)
   }
 
-  /// Prevents a replacement until the first read, or, with `isAlone`, replacement and other
-  /// connections' writes until this connection closes.
+  /// Prevents a replacement of the file until the first read. With `isAlone`, prevents replacement
+  /// and other connections' writes until this connection closes.
   private func lock(_ database: OpaquePointer, isAlone: Bool) throws(DatabaseError) {
     guard isAlone || !configuration.isImmutable else { return }
     let waits = FileLock.waiting(configuration.busyMilliseconds)
@@ -258,11 +259,11 @@ struct FileCopy {
     guard code == SQLITE_OK else {
       throw DatabaseError(.copy, code: code, from: nil, path: path)
     }
-    // In this mode, SQLite keeps every lock that the connection acquires.
+    // In this mode, SQLite keeps every lock that it acquires.
     _ = try Connection.text("PRAGMA main.locking_mode = EXCLUSIVE", database)
   }
 
-  /// The caller's lock ensures that no connection creates a log or a journal.
+  /// Checks a leftover log or journal. Under the caller's lock, no connection can create either.
   private func checkBeside() throws(DatabaseError) {
     let file = DatabaseFile.resolved(path)
     do throws(DatabaseError) {
@@ -272,8 +273,8 @@ struct FileCopy {
     }
   }
 
-  /// Truncates the journal: SQLite deletes a journal by name, on close at the latest, when the name
-  /// may belong to the new file's journal.
+  /// Leaves WAL mode for a truncated journal. In the default mode, SQLite would delete the journal
+  /// by name at the latest on close, when the journal at this path may belong to the new file.
   private func leaveLog(_ database: OpaquePointer) throws(DatabaseError) {
     do throws(DatabaseError) {
       let now = try Connection.text("PRAGMA main.journal_mode = TRUNCATE", database)

@@ -1,11 +1,10 @@
-/// SQLite applies a log or a journal by its name alone. This type detects a log or a journal of a
-/// different file, or of a different state of the file.
+/// The log and the journal beside a file. SQLite applies both by name alone; this type detects a
+/// log or a journal of a different file, or of a different state of the file.
 struct FilesBeside {
   let log: WriteAheadLog?
   let journal: RollbackJournal?
 
-  /// - Parameter isWritten: True while the journal belongs to another connection's write
-  ///   transaction.
+  /// - Parameter isWritten: True while another connection's write transaction uses the journal.
   init(_ file: String, isWritten: Bool) throws(DatabaseError) {
     do throws(DatabaseError) {
       log = try WriteAheadLog(beside: file)
@@ -25,6 +24,7 @@ struct FilesBeside {
     try StoredPages(FileBytes(path), original).head?.isLogged ?? false
   }
 
+  /// Checks that the log and the journal belong to the file.
   /// - Throws: ``DatabaseError`` with the reason ``DatabaseError/OpeningFailure/foreignChanges``,
   ///   or ``DatabaseError/OpeningFailure/wrongKey``.
   func check(_ file: FileBytes, _ path: String, _ original: FileCopy.Original) throws(DatabaseError)
@@ -38,7 +38,7 @@ struct FilesBeside {
     ).because(.foreignChanges)
   }
 
-  /// Returns the reason why the log or the journal does not belong to a file, if any.
+  /// Returns why the log or the journal does not belong to the file; nil if it does.
   private func mismatch(
     with file: FileBytes, _ path: String, _ original: FileCopy.Original
   ) throws(DatabaseError) -> String? {
@@ -106,7 +106,7 @@ struct FilesBeside {
     return reason
   }
 
-  /// SQLite's names end with `-mj`, six digits, 9 and two digits.
+  /// True for a super-journal's name: SQLite's end with `-mj`, six digits, 9 and two digits.
   private static func isSuperJournal(_ path: [UInt8]) -> Bool {
     let end = path.suffix(12)
     guard end.count == 12, end.starts(with: "-mj".utf8) else { return false }
@@ -121,7 +121,7 @@ struct FilesBeside {
 
 private struct StoredPages {
   let size: Int
-  /// Nil if the key is wrong or the page is damaged.
+  /// The header; nil if the key is wrong or the page is damaged.
   private(set) var head: Head?
   private let cipher: CipherKey?
   private let authenticator: PageAuthenticator?
@@ -136,7 +136,7 @@ private struct StoredPages {
     head = size > 0 ? file.read(size, at: 0).flatMap(head) : nil
   }
 
-  /// True if a page's authentication code matches, or if pages have no codes.
+  /// True if the HMAC of a page matches, or pages have no HMAC.
   func fits(_ page: [UInt8], _ number: Int) -> Bool {
     authenticator?.isAuthentic(page, number: number) ?? true
   }
@@ -148,7 +148,7 @@ private struct StoredPages {
       .decrypt(page, isFirst: true).flatMap { Head($0, isEncrypted: true) }
   }
 
-  /// Returns true if a first page begins with the same salt or header as the file.
+  /// True if a first page begins with the file's salt or header.
   func begins(_ page: [UInt8]) -> Bool {
     guard let cipher else { return page.starts(with: DatabaseFile.plainHeader) }
     return cipher.settings.plaintextHeaderSize > 0 || page.starts(with: cipher.salt)
@@ -158,15 +158,15 @@ private struct StoredPages {
     cipher == nil ? "it is encrypted, and the file is not" : "its salt differs from the file's salt"
   }
 
-  /// The state that the first page records.
+  /// The fields of the database header that identify a state of the file.
   ///
   /// See [The Database Header](https://www.sqlite.org/fileformat2.html#the_database_header).
   struct Head {
     let isLogged: Bool
-    /// Incremented with each change of the schema.
+    /// A counter of schema changes.
     private let schemaCookie: Int32
-    /// Incremented with each transaction that changes the page. SQLCipher stores a random number
-    /// instead.
+    /// A counter of transactions. Nil for an encrypted file, where SQLCipher stores a random
+    /// number.
     private let changeCounter: Int32?
 
     init?(_ page: [UInt8], isEncrypted: Bool) {
@@ -184,7 +184,7 @@ private struct StoredPages {
       return one &- other < 0
     }
 
-    /// True if this header may belong to a transaction that began with the given header.
+    /// True if a transaction that began with the given header may have written this header.
     func mayFollow(_ before: Head) -> Bool {
       guard schemaCookie &- before.schemaCookie >= 0 else { return false }
       guard let now = changeCounter, let then = before.changeCounter else { return true }

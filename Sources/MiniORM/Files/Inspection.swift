@@ -6,17 +6,19 @@ import CSQLCipher
   import Foundation
 #endif
 
-/// Opens a file for reading without changing a byte. SQLite may write even if a connection only
-/// reads: a journal is rolled back, the super-journal deleted, a log's index created, and the log
-/// checkpointed on close. To prevent this, the file is opened in three ways:
-/// 1. Without a log or journal, as immutable, under a shared lock that blocks writers.
-/// 2. While a connection has the file open with a log, sharing that log, which SQLite then neither
+/// Opens a file for reading without changing a byte.
+///
+/// Even for reads, SQLite writes: it rolls back a journal and deletes its super-journal, creates a
+/// log's index, and checkpoints the log on close. The file is therefore opened in one of three
+/// ways:
+/// 1. Without a log or journal: as immutable, under a shared lock that blocks writers.
+/// 2. While a connection has the file open with a log: with that log, which SQLite then neither
 ///    checkpoints nor deletes.
-/// 3. With a leftover log or journal, as a copy in a temporary folder, to which SQLite applies the
+/// 3. With a leftover log or journal: as a copy in a temporary folder, to which SQLite applies the
 ///    changes.
 final class Inspection: @unchecked Sendable {
-  // Every property is constant, and the locked file is used only in the initializer and the
-  // deinitializer.
+  // Safe to share: all properties are constants, and only the initializer and the deinitializer use
+  // the locked file.
 
   private struct Place {
     let path: String
@@ -48,7 +50,7 @@ final class Inspection: @unchecked Sendable {
     place = try Self.place(path, original, configuration, isAlone: isAlone)
   }
 
-  /// Returns the leftover changes; nil without changes, or while the file is in use.
+  /// Returns the leftover changes. Returns nil if there are none, or the file is in use.
   static func check(
     _ path: String, _ original: FileCopy.Original, _ configuration: Configuration
   ) throws(DatabaseError) -> UnfinishedChanges? {
@@ -59,7 +61,7 @@ final class Inspection: @unchecked Sendable {
     return beside.unfinished
   }
 
-  /// If the file has changed, the rows read so far may mix two states.
+  /// Throws if the file has changed: the rows read so far may mix two states.
   func checkUnchanged() throws(DatabaseError) {
     guard place.locked != nil, place.stamp != FileStamp(path) else { return }
     throw DatabaseError(
@@ -80,14 +82,14 @@ final class Inspection: @unchecked Sendable {
   ) throws(DatabaseError) -> Place {
     let name = DatabaseFile.resolved(path)
     var place = Place(path: path, configuration: configuration)
-    // During the copy, another process may open the file and apply the log.
+    // Another process may open the file during the copy, and apply the log: retry.
     for _ in 0..<10 {
       guard let file = try locked(name, path, configuration) else { return place }
       if !isAlone {
         let beside = try FilesBeside(name, isWritten: file.isBeingWritten)
         try beside.check(file, path, original)
         if beside.unfinished != nil {
-          // A concurrent inspection would mistake this lock for a connection in use.
+          // To a concurrent inspection, this lock would look like a connection in use.
           file.unlock()
           guard let copy = try copy(name, beside, original, configuration) else { continue }
           return copy
@@ -100,7 +102,8 @@ final class Inspection: @unchecked Sendable {
     throw changing(path)
   }
 
-  /// Returns the file under a shared lock; nil if a connection has the file open with a log.
+  /// Returns the file under a shared lock. Returns nil while a connection has the file open with a
+  /// log.
   private static func locked(
     _ name: String, _ path: String, _ configuration: Configuration
   ) throws(DatabaseError) -> FileBytes? {
@@ -129,7 +132,7 @@ final class Inspection: @unchecked Sendable {
         sqlite3_sleep(5)
         waited += 5
       }
-      // From here on, the lock prevents a replacement of the file.
+      // The lock prevents a replacement of the file from now on.
       guard file.hasMoved else { return isInUse(file, name) ? nil : file }
     }
     throw changing(path)
@@ -145,13 +148,13 @@ final class Inspection: @unchecked Sendable {
       return false
     }
     guard OpenFile.ifClosed(name, { () }) != nil else { return true }
-    // A concurrent inspection may hold the lock for a moment.
+    // A concurrent inspection may hold the lock briefly.
     for _ in 0..<5 {
       switch file.tryToExclude() & 0xff {
       case SQLITE_OK: return false
       case SQLITE_BUSY: sqlite3_sleep(4)
-      // The file and the log's index are read-only. SQLite uses a private index if the file's index
-      // is out of date.
+      // The file and the -shm file are read-only. SQLite uses a private index if the -shm file is
+      // out of date.
       default: return !DatabaseFile.isWritable(name)
       }
     }
@@ -160,7 +163,8 @@ final class Inspection: @unchecked Sendable {
 
   // MARK: Copying
 
-  /// Returns a copy with the log or the journal applied; nil if the files changed during the copy.
+  /// Copies the file and applies its log or journal. Returns nil if the files changed during the
+  /// copy.
   private static func copy(
     _ name: String, _ beside: FilesBeside, _ original: FileCopy.Original,
     _ configuration: Configuration
@@ -171,7 +175,7 @@ final class Inspection: @unchecked Sendable {
     let copy = folder.path + "/copy.db"
     for file in files {
       let end = file.dropFirst(name.utf8.count)
-      // Leaves out the super-journal's name: SQLite would delete that file.
+      // The copy omits the name of the super-journal, which SQLite would delete.
       let size = file == beside.journal?.path ? beside.journal?.contentSize : nil
       if let reason = DatabaseFile.copy(file, to: copy + end, size: size) {
         try Ending.check()
@@ -195,7 +199,8 @@ final class Inspection: @unchecked Sendable {
 }
 
 extension FileCopy {
-  /// Decrypts no pages, so that damaged pages cause no error.
+  /// Applies the log or journal to the copy. Reads no page through SQLCipher, which rejects damaged
+  /// pages.
   fileprivate func applyUnfinished(in folder: PrivateFolder, of name: String) throws(DatabaseError)
   {
     let database = try open(isRead: false)

@@ -2,8 +2,8 @@ import CSQLCipher
 
 /// Checks of the constraints that a row can violate.
 extension IntegrityCheck {
-  /// Returns the rows that violate a CHECK constraint. SQLite skips these constraints if the file
-  /// is read-only.
+  /// Returns the rows that violate a CHECK constraint in a read-only file, for which SQLite's
+  /// integrity check skips these constraints.
   func brokenChecks() throws(DatabaseError) -> Parts {
     guard sqlite3_db_readonly(database, "main") == 1 else { return Parts() }
     var parts = Parts()
@@ -12,7 +12,7 @@ extension IntegrityCheck {
       guard case .text(let name) = row[0], case .text(let sql) = row[1],
         let checks = try? TableDefinition(parsing: sql).checks, !checks.isEmpty
       else { continue }
-      // A CHECK expression that is NULL is not violated.
+      // A CHECK constraint with the result NULL is not violated.
       let conditions = checks.map { "NOT (\($0.text))" }.joined(separator: " OR ")
       let broken =
         "SELECT 1 FROM main.\(name.quotedIdentifier) WHERE \(conditions) LIMIT \(Self.limit)"

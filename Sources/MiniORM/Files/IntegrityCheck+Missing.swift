@@ -1,17 +1,17 @@
 import CSQLCipher
 
-/// Checks of a file that uses a collation, a function, a tokenizer or a module that the program has
-/// not registered. SQLite then refuses to compile the check of the whole file.
+/// Checks of a file that uses a collation, function, tokenizer or module that the program has not
+/// registered. SQLite then cannot compile the check of the whole file.
 extension IntegrityCheck {
-  /// The result of a check of each table.
+  /// The results of checking each table separately.
   struct Parts {
     var problems: [IntegrityReport.Problem] = []
     /// The parts that could not be checked, with the reason.
     var notChecked: [String] = []
   }
 
-  /// Checks the structure of each table, and the indexes and constraints if SQLite can compile the
-  /// check.
+  /// Checks each table: the pages in any case, the indexes and constraints if SQLite can compile
+  /// the check.
   func structureOfTables() throws(DatabaseError) -> Parts {
     var parts = Parts()
     var unchecked: [String] = []
@@ -27,7 +27,7 @@ extension IntegrityCheck {
       for table in unchecked {
         _ = try Self.unlessMissing { () throws(DatabaseError) in
           let found = try problems(of: "quick_check(\(table.quotedLiteral))")
-          // A stand-in has a different order, so only the pages count.
+          // Stand-ins have a different order, so problems of indexes do not count.
           parts.problems += found.filter { $0.kind == .structure }
         }
       }
@@ -50,7 +50,7 @@ extension IntegrityCheck {
     return unreadable
   }
 
-  /// Returns the first message of a check of a schema, without the tables that SQLite cannot check.
+  /// Returns the first message of an integrity check, which skips tables that SQLite cannot check.
   static func firstMessage(
     _ schema: String, _ database: OpaquePointer
   ) throws(DatabaseError) -> String? {

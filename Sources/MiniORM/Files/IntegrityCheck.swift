@@ -3,7 +3,7 @@ import CSQLCipher
 struct IntegrityCheck {
   /// The maximum number of problems that SQLite lists.
   static let limit = 1_000
-  /// The number of reads before a page counts as damaged.
+  /// The number of times that a page is read before it counts as damaged.
   private static let readings = 3
 
   let database: OpaquePointer
@@ -22,16 +22,16 @@ struct IntegrityCheck {
           "Page 1 no longer matches the key: another connection changed the key during the check, or the page was damaged. Check again with the current key"
         )
       }
-      // After the first damaged page, SQLCipher fails every read, and SQLite would report all
-      // pages. The checks below do not read free pages.
+      // After a damaged page, SQLCipher fails every read, and SQLite would report all pages. Free
+      // pages are not read.
       guard damaged.allSatisfy({ $0.kind == .freePage }) else {
         return IntegrityReport(problems: damaged, isComplete: false)
       }
       problems = damaged
     }
     var parts = try structure()
-    // SQLite reports a temporary read failure, for example for lack of memory, as damage. Real
-    // damage is found again by the second check.
+    // SQLite reports a temporary read failure, for example for lack of memory, as damage. A second
+    // check finds only real damage again.
     if parts.problems.contains(where: { $0.kind == .structure }),
       !CodecState.hasFailed(on: database)
     {
@@ -45,7 +45,7 @@ struct IntegrityCheck {
       found.insert(contentsOf: checks.problems, at: others)
       parts.notChecked += checks.notChecked
     }
-    // All pages matched before, so the failure is temporary.
+    // All pages matched before, so this failure is temporary.
     guard !CodecState.hasFailed(on: database) else {
       throw DatabaseError(
         .step, code: .inputOutput, "The file could not be read completely: check the disk")
@@ -75,7 +75,7 @@ struct IntegrityCheck {
     return failure == nil ? parts : try structureOfTables()
   }
 
-  /// Runs a PRAGMA that checks the structure.
+  /// Runs an integrity PRAGMA, and returns the problems.
   func problems(of pragma: String) throws(DatabaseError) -> [IntegrityReport.Problem] {
     var problems: [IntegrityReport.Problem] = []
     do throws(DatabaseError) {
@@ -93,7 +93,7 @@ struct IntegrityCheck {
         }
       }
     } catch {
-      // If SQLite cannot continue reading, the PRAGMA ends with an error.
+      // If SQLite cannot read on, the PRAGMA ends with an error.
       guard error.code.primary == .corrupt else {
         guard error.saysNothing else { throw error }
         throw DatabaseError(
@@ -107,8 +107,8 @@ struct IntegrityCheck {
   /// Returns the first message of an integrity check; nil if the file is intact. No connection may
   /// write to the file.
   ///
-  /// SQLite reports a temporary read failure as damage, so a message counts only if a second check
-  /// reports a problem as well.
+  /// SQLite reports a temporary read failure as damage, so the check runs a second time if it finds
+  /// a problem.
   /// - Parameter check: Returns the first row of `PRAGMA integrity_check` or `quick_check`.
   static func damage(
     path: String, _ check: () throws(DatabaseError) -> String?
@@ -124,8 +124,8 @@ struct IntegrityCheck {
     return found ?? "NULL"
   }
 
-  /// Returns the result code in the message if the check itself failed: out of memory, or a disk
-  /// error. Returns nil for a message about damage.
+  /// Returns the result code in a message if the check itself failed, for lack of memory or with a
+  /// disk error; nil for a message about damage.
   private static func failure(in text: String) -> Int32? {
     guard
       let number = number(after: "error code=", in: text) ?? number(after: "error code ", in: text),
@@ -136,7 +136,8 @@ struct IntegrityCheck {
 
   // MARK: Pages
 
-  /// Other connections may write to the file, so only pages that fail in several reads count.
+  /// Returns the damaged pages. A page counts if it fails in several reads, because other
+  /// connections may write to the file.
   func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let found = try pagesThatDoNotFit()
     guard !found.isEmpty else { return [] }
@@ -150,9 +151,8 @@ struct IntegrityCheck {
     }
   }
 
-  /// Returns the damaged pages of a readable file.
-  /// - Throws: ``DatabaseError`` with the code ``ResultCode/inputOutput`` if the disk returns no
-  ///   page.
+  /// Returns the damaged pages, if the disk returns any page.
+  /// - Throws: ``DatabaseError`` with ``ResultCode/inputOutput`` if it does not.
   func readablePagesThatAreDamaged() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let damaged = try damagedPages()
     if damaged.contains(where: Self.isUnread), DatabaseFile.head(of: database) == nil {
@@ -165,16 +165,17 @@ struct IntegrityCheck {
     rest(of: problem.message, after: ": error reading ") != nil
   }
 
-  /// From this size on, SQLCipher's check confuses page numbers, and reports intact pages as
+  /// The file size from which SQLCipher's check confuses page numbers, and reports intact pages as
   /// damaged.
   private static let wrapping: Int64 = 1 << 32
 
-  /// Returns SQLCipher's messages about authentication codes; empty if all codes match. Without
-  /// memory, SQLCipher 4.6.1 crashes in this PRAGMA.
+  /// Returns a message for each page whose HMAC does not match.
+  ///
+  /// Throws for lack of memory, with which SQLCipher 4.6.1 crashes in this PRAGMA.
   /// - Parameters:
-  ///   - readsLog: Whether a log may contain newer versions of pages, which SQLCipher does not
-  ///     check. After a change of the key, the older versions in the file still have the old key.
-  ///   - largest: The maximum file size that SQLCipher checks.
+  ///   - readsLog: True to check the newer versions of pages in a log instead, which SQLCipher does
+  ///     not read. After a change of the key, the versions in the file have the old key.
+  ///   - largest: The maximum file size for which SQLCipher's check is used.
   static func codes(
     _ schema: String, _ database: OpaquePointer, key: CipherKey, readsLog: Bool = false,
     upTo largest: Int64 = wrapping
@@ -194,7 +195,7 @@ struct IntegrityCheck {
     }
   }
 
-  /// Checks the codes without SQLCipher, and returns messages in SQLCipher's format.
+  /// Verifies the HMACs without SQLCipher, with messages in SQLCipher's format.
   private static func ownCodes(
     _ path: String, _ key: CipherKey, _ log: WriteAheadLog?
   ) throws(DatabaseError) -> [String] {
@@ -233,7 +234,7 @@ struct IntegrityCheck {
       try Ending.check()
       let now = try Self.codes("main", database, key: key, readsLog: readsLog)
         .compactMap { text -> IntegrityReport.Problem? in
-          // Without authentication codes, SQLCipher's message has no page number.
+          // SQLCipher's message for pages without an HMAC has no page number.
           guard let page = Self.number(after: "page ", in: text) else { return nil }
           return IntegrityReport.Problem(.page, "page \(page) is damaged: \(text)", page: page)
         }
@@ -279,7 +280,7 @@ struct IntegrityCheck {
       return IntegrityReport.Problem(.constraint, line, table: table)
     }
     if let column = rest(of: line, after: " value in ") {
-      // The line has the unquoted names of the table and the column, separated by a dot.
+      // The line has the names of the table and the column, unquoted, with a dot in between.
       let table = tables.values.filter { column.startsWithBytes(of: $0 + ".") }
         .max { $0.utf8.count < $1.utf8.count }
       return IntegrityReport.Problem(.constraint, line, table: table)

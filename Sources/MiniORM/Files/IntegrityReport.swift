@@ -1,4 +1,4 @@
-/// The damage found in a database. An empty report means that the file is intact.
+/// The result of an integrity check: the problems, and the parts that were not checked.
 ///
 /// See [PRAGMA integrity_check](https://www.sqlite.org/pragma.html#pragma_integrity_check), [PRAGMA
 /// foreign_key_check](https://www.sqlite.org/pragma.html#pragma_foreign_key_check) and [PRAGMA
@@ -8,20 +8,19 @@ public struct IntegrityReport: Sendable, Equatable {
   public struct Problem: Sendable, Equatable {
     /// The kind of a problem.
     public enum Kind: String, Sendable {
-      /// The log or the journal beside the file belongs to a different file, or to a different
-      /// state of this file. Before opening the file, move the log or the journal to a different
-      /// folder: SQLite would damage the file. The file was checked alone.
+      /// The log or the journal beside the file belongs to a different file or state. SQLite would
+      /// apply it and damage the file: move the log or the journal to a different folder before
+      /// opening the file. The file was checked alone.
       case foreignChanges
-      /// A page is damaged or truncated: the authentication code does not match. The contents are
-      /// lost; ``Database/salvage(path:key:to:schema:configuration:progress:)`` recovers the other
-      /// pages.
+      /// A page is damaged or truncated: its HMAC does not match. The page's contents are lost;
+      /// ``Database/salvage(path:key:to:schema:configuration:progress:)`` recovers the other pages.
       case page
-      /// A free page is damaged, for example by a power failure with a rollback journal. No row is
+      /// A free page is damaged, for example by a power loss with a rollback journal. No row is
       /// lost. ``Database/vacuum()`` and a change of the key rewrite the page.
       case freePage
       /// The b-tree of a table or an index is inconsistent.
       case structure
-      /// An index does not match the table. `REINDEX` rebuilds the index.
+      /// An index does not match its table. `REINDEX` rebuilds the index.
       case index
       /// A row violates a `NOT NULL` or `CHECK` constraint, or a type of a `STRICT` table.
       case constraint
@@ -31,8 +30,8 @@ public struct IntegrityReport: Sendable, Equatable {
 
     /// The kind of the problem.
     public let kind: Kind
-    /// The message of SQLite or SQLCipher. The message names tables, indexes and rowids, but
-    /// contains no stored values.
+    /// The message of SQLite or SQLCipher. It names tables, indexes and rowids, but contains no
+    /// stored values.
     public let message: String
     /// The page number, from 1, if known.
     public let page: Int?
@@ -55,19 +54,18 @@ public struct IntegrityReport: Sendable, Equatable {
   /// The problems, damaged pages first.
   public let problems: [Problem]
 
-  /// True if everything was checked. False if pages in use are damaged, because reads of the other
-  /// pages are unreliable then, if ``notChecked`` is not empty, and if there are more problems than
-  /// the report lists.
+  /// True if everything was checked. False if pages in use are damaged, which makes reads of other
+  /// pages unreliable; if ``notChecked`` is not empty; or if there are more problems than the
+  /// report lists.
   public let isComplete: Bool
 
-  /// The parts that SQLite could not check, with the reason: the program has not registered a
-  /// collation, a function, a tokenizer or a module that the file uses. Such a part is not a
-  /// problem. Register what is missing in the configuration to check everything.
+  /// The parts that SQLite could not check, with the reason, for example a collation, function,
+  /// tokenizer or module that the program has not registered. Not problems: register them in the
+  /// configuration for a complete check.
   public let notChecked: [String]
 
-  /// The changes in a leftover log or journal of a file that was not closed. Opening the file
-  /// applies the changes or rolls the changes back, and the check saw the resulting state.
-  /// Unfinished changes are not a problem.
+  /// The changes in a leftover log or journal. Not a problem: opening the file applies the changes
+  /// or rolls them back, and the check saw the resulting state.
   public let unfinishedChanges: UnfinishedChanges?
 
   init(
@@ -88,7 +86,7 @@ public struct IntegrityReport: Sendable, Equatable {
 }
 
 extension IntegrityReport: CustomStringConvertible {
-  /// A description with a line per problem, or "ok", and a line for unfinished changes.
+  /// A line per problem or "ok", and lines for unchecked parts and unfinished changes.
   public var description: String {
     var lines = isEmpty ? ["ok"] : problems.map(\.description)
     lines += notChecked.map { "not checked: \($0)" }
@@ -99,7 +97,7 @@ extension IntegrityReport: CustomStringConvertible {
 }
 
 extension IntegrityReport.Problem: CustomStringConvertible {
-  /// The message, with the table of an index.
+  /// The message. For an index, also the table.
   public var description: String {
     switch kind {
     case .foreignChanges, .page, .freePage, .structure, .constraint, .foreignKey: message

@@ -1,13 +1,12 @@
 import CSQLCipher
 
-/// Copies the pages of a database into a second database, in steps, and commits in the last step.
+/// Copies the pages of a database into another database in steps, and commits in the last step.
 ///
-/// SQLCipher decrypts each page with the source's key and encrypts the page with the destination's
-/// key. So both databases must have a key, or neither.
+/// SQLCipher re-encrypts each page, so both databases must have a key, or neither.
 ///
 /// See [SQLite Online Backup](https://www.sqlite.org/c3ref/backup_finish.html).
 struct PageCopy {
-  /// The pages per step, which takes a few milliseconds.
+  /// The pages per step. A step takes a few milliseconds.
   private static let step: Int32 = 256
 
   let source: OpaquePointer
@@ -52,7 +51,7 @@ struct PageCopy {
 }
 
 extension FileCopy {
-  /// Returns an error that names the damaged page, if damage caused the error: SQLCipher reports
+  /// Returns an error that names the damaged page, if damage caused the error. SQLCipher reports
   /// the same code for every failure.
   func explained(_ error: DatabaseError, _ what: String) -> DatabaseError {
     guard error.code.primary != .interrupt, error.code.primary != .full, original.isEncrypted,
@@ -95,12 +94,12 @@ extension FileCopy {
         throw DatabaseError(.copy, code: error.code, error.message, sql: error.sql, path: path)
       }
     }
-    // A crash leaves an unusable copy in any case, so the copy needs no journal on the disk.
+    // After a crash, the incomplete copy is useless, so it needs no journal on the disk.
     try run("PRAGMA journal_mode = MEMORY")
     try run("PRAGMA synchronous = OFF")
-    // The original's first page may declare a log. In exclusive mode, SQLite creates no log files.
+    // The original's header may declare a log. In exclusive mode, SQLite creates no log files.
     try run("PRAGMA locking_mode = EXCLUSIVE")
-    // A read transaction fixes a single state. Without the transaction, each write would restart the backup.
+    // Fixes a single state: without a read transaction, each write would restart the backup.
     _ = try Connection.text("BEGIN", source)
     _ = try Connection.text("SELECT count(*) FROM main.sqlite_schema", source)
     defer { _ = try? Connection.text("ROLLBACK", source) }
@@ -108,8 +107,8 @@ extension FileCopy {
     do throws(DatabaseError) {
       try pages.run { () throws(DatabaseError) in try Ending.check() }
       try CodecState.check(source, .copy, path: path)
-      // For a last page that cannot be decrypted, SQLCipher copies zeros and reports the error only
-      // on the next read.
+      // If the last page cannot be decrypted, SQLCipher copies zeros, and reports the error on the
+      // next read.
       _ = try Connection.text("SELECT count(*) FROM main.sqlite_schema", source)
     } catch {
       throw explained(error, "nothing was copied")

@@ -1,4 +1,4 @@
-/// The newest committed version of each page of a file that SQLite can no longer read.
+/// Reads the pages of a file that SQLite can no longer read, each in its newest committed version.
 ///
 /// See [Database File Format](https://www.sqlite.org/fileformat2.html).
 final class PageSource {
@@ -30,7 +30,7 @@ final class PageSource {
 
   var isEncrypted: Bool { cipher != nil }
 
-  /// The usable bytes; nil if the page is damaged or outside the file.
+  /// Returns the usable bytes of a page; nil if the page is damaged or outside the file.
   func page(_ number: Int) -> [UInt8]? {
     guard number >= 1, number <= pageCount, !damaged.contains(number),
       var bytes = bytes(of: number)
@@ -56,7 +56,7 @@ final class PageSource {
     return nil
   }
 
-  /// True if read errors concern single pages: the disk still returns other pages.
+  /// True unless the disk has failed: it returned a page, and no longer does.
   var isReadable: Bool {
     guard !hasLost, !unread.isEmpty, let page = given.first else { return !hasLost }
     return file.read(pageSize, at: Int64(page - 1) * Int64(pageSize)) != nil
@@ -64,7 +64,7 @@ final class PageSource {
 }
 
 extension [UInt8] {
-  /// Decodes one to nine bytes, and returns the following index.
+  /// Decodes a variable-length integer of 1 to 9 bytes. Also returns the index after it.
   func varint(at index: Int) -> (value: UInt64, next: Int)? {
     var value: UInt64 = 0
     for offset in 0..<9 {

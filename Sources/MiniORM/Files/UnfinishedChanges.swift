@@ -1,10 +1,9 @@
-/// The changes in a log or a journal that was left beside a file, because the program was killed or
-/// the power failed. The next program that opens the file applies the changes or rolls the changes
-/// back.
+/// The changes in a log or a journal that a killed program left beside a file. The next program
+/// that opens the file applies them or rolls them back.
 public enum UnfinishedChanges: Sendable, Hashable {
-  /// A write-ahead log with this number of committed transactions, which opening the file applies.
+  /// A write-ahead log with a number of committed transactions. Opening the file applies the log.
   case log(commits: Int)
-  /// A rollback journal of an uncommitted transaction, which opening the file rolls back.
+  /// A rollback journal of an uncommitted transaction. Opening the file rolls the transaction back.
   case journal
 }
 
@@ -21,26 +20,25 @@ extension UnfinishedChanges: CustomStringConvertible {
 }
 
 extension Database {
-  /// Looks for unfinished changes beside a closed file, and checks that the changes belong to the
-  /// file.
+  /// Looks for unfinished changes beside a closed file, and checks that they belong to the file.
   ///
   /// ```swift
   /// if let changes = try await Database.unfinishedChanges(path: "app.db", key: key) {
   ///   print(changes)
   /// }
   /// ```
-  /// SQLite applies any log or journal with the matching name. If the file was replaced by an older
-  /// copy but the log was not, opening the file damages the database: see <doc:Durability>. This
-  /// method changes nothing.
+  /// SQLite applies any log or journal with the matching name. If the database file was replaced by
+  /// an older copy but its log was not, opening the file damages the database: see
+  /// <doc:Durability>. This method changes nothing.
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - key: The file's key; `nil` for an unencrypted file.
   ///   - configuration: The file's cipher settings.
   /// - Returns: The changes that opening the file will apply or roll back; `nil` without changes,
   ///   or if the file is open.
-  /// - Throws: ``DatabaseError`` with the reason ``DatabaseError/OpeningFailure/foreignChanges`` if
-  ///   the log or the journal detectably belongs to a different file, or to a different state of
-  ///   this file.
+  /// - Throws: ``DatabaseError``, with the reason ``DatabaseError/OpeningFailure/foreignChanges``
+  ///   if the log or the journal belongs to a different file or state, as far as SQLCipher's format
+  ///   shows this.
   /// - Complexity: O(*n*) in the size of the log or the journal.
   public static func unfinishedChanges(
     path: String, key: Key?, configuration: Configuration = Configuration()
@@ -52,7 +50,7 @@ extension Database {
 }
 
 extension Connection {
-  /// Runs on this connection's executor, off the cooperative thread pool.
+  /// Runs on this connection's executor, not on a thread of Swift's pool.
   fileprivate func unfinishedChanges(_ key: Key?) throws(DatabaseError) -> UnfinishedChanges? {
     try Inspection.check(path, try Database.original(path, key, configuration), configuration)
   }

@@ -11,6 +11,7 @@ struct Attachment: Sendable {
 
   var key: ExactText { name.folded }
 
+  /// Attaches the file, and registers it as open in this process.
   /// - Parameter isAgain: True when a reopened connection restores the attachment.
   func opening(
     _ database: OpaquePointer, _ configuration: Configuration, isAgain: Bool = false
@@ -20,7 +21,7 @@ struct Attachment: Sendable {
     }
   }
 
-  /// A read-only connection attaches the file read-only.
+  /// Runs ATTACH, checks the key, and applies the configuration to the schema.
   private func attach(
     to database: OpaquePointer, _ configuration: Configuration, isAgain: Bool
   ) throws(DatabaseError) {
@@ -79,7 +80,7 @@ struct Attachment: Sendable {
     }
   }
 
-  /// The key is a bound value, so the SQL text does not contain the key.
+  /// Binds the key as a value: the SQL text of a statement can appear in errors and traces.
   func attachFile(to database: OpaquePointer) -> Int32 {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
@@ -174,7 +175,7 @@ extension Connection {
     watchAttachments(database)
   }
 
-  /// If DETACH fails, the connection reopens without the attachment.
+  /// Detaches the database, or if DETACH fails, reopens the connection without it.
   func forceDetach(_ name: String) {
     guard (try? detach(name)) == nil else { return }
     state.attachments.removeAll { $0.key == name.folded }

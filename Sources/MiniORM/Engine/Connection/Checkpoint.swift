@@ -1,13 +1,11 @@
 import CSQLCipher
 
-/// All checkpoints run through this type.
-///
-/// See [sqlite3_wal_checkpoint_v2](https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
+/// The result of [sqlite3_wal_checkpoint_v2](https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
 struct Checkpoint {
   let code: Int32
   /// The number of pages in the log; -1 if unknown.
   let pageCount: Int32
-  /// The number of checkpointed pages; -1 if unknown.
+  /// The number of pages moved from the log to the database file; -1 if unknown.
   let movedCount: Int32
 
   var isBusy: Bool { code & 0xff == SQLITE_BUSY }
@@ -24,12 +22,11 @@ struct Checkpoint {
 }
 
 extension Interruption {
-  /// Waits for readers up to the lock timeout.
+  /// Runs a checkpoint that waits for readers up to the lock timeout.
   ///
-  /// SQLite waits for the lock of each older read mark. New readers of the latest state may take
-  /// the same lock, so SQLite could wait for readers that do not block the checkpoint. The
-  /// checkpoint therefore restarts after a few milliseconds, and then after twice the previous
-  /// time. The write lock is released in between.
+  /// A checkpoint waits for the lock of each older read mark. New readers of the latest state can
+  /// take the same lock, and a single long wait could starve. The checkpoint therefore stops
+  /// waiting after 5 ms, releases the write lock, and restarts with twice the time.
   func checkpoint(
     _ database: OpaquePointer, _ schema: UnsafePointer<CChar>, _ mode: Int32
   ) -> Checkpoint {
@@ -41,7 +38,7 @@ extension Interruption {
       patience = min(left, part)
       waited = nil
       let checkpoint = Checkpoint(database, schema, mode)
-      // Return if no lock was waited for, or if the call ends.
+      // Waiting longer cannot help unless the checkpoint waited for a lock.
       guard checkpoint.isBusy, waited != nil else { return checkpoint }
       guard whole == nil || left > part else {
         waited = ContinuousClock.now - began

@@ -1,7 +1,6 @@
 import CSQLCipher
 
-/// The licence code of a commercial edition of SQLCipher. Descriptions and errors never contain the
-/// code.
+/// A licence code for a commercial edition of SQLCipher, hidden from descriptions and errors.
 ///
 /// See [SQLCipher's licence codes](https://www.zetetic.net/sqlcipher/sqlcipher-license-codes).
 public struct CipherLicense: Sendable {
@@ -11,7 +10,7 @@ public struct CipherLicense: Sendable {
   /// - Parameter code: The code as issued by Zetetic.
   public init(_ code: String) { secret = SecretBytes(code.utf8) }
 
-  /// Unlocks the library. The community edition ignores the PRAGMA.
+  /// Runs PRAGMA cipher_license. The community edition ignores the PRAGMA.
   func give(to database: OpaquePointer) throws(DatabaseError) {
     // SQLCipher has no C function for the licence, and a PRAGMA takes no bound values.
     guard let sql = statement else {

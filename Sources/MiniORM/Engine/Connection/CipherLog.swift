@@ -1,9 +1,9 @@
 import CSQLCipher
 
-/// Silences SQLCipher's log. A process's first key starts the log, which writes warnings before a
-/// connection can set a level, for example if memory cannot be locked.
+/// Silences the warnings that SQLCipher logs for the first key of a process, before any connection
+/// can set a log level.
 enum CipherLog {
-  /// Sets the first key while the log is silent.
+  /// Sets the process's first key, a dummy, while the log level is NONE.
   static func quiet() { _ = isQuiet }
 
   private static let isQuiet: Bool = {

@@ -2,18 +2,19 @@ import CSQLCipher
 import Synchronization
 
 extension CipherSettings {
-  /// Call this after setting the key, and before the first read.
+  /// Applies the settings after the key is set and before the first read.
   /// - Parameter schema: The quoted schema name.
   func apply(to database: OpaquePointer, schema: String = "main") throws(DatabaseError) {
     guard !areInForce(on: database, schema: schema) else { return }
-    // SQLCipher rejects a header size that does not match the page size: reset the header first,
-    // and set the header last.
+    // SQLCipher rejects a header size that does not match the page size. The header size is
+    // therefore reset first and set last.
     for (name, value) in [("plaintext_header_size", "0")] + pragmas {
       _ = try Connection.text("PRAGMA \(schema).\(Self.pragma(name)) = \(value)", database)
     }
   }
 
-  /// The usual case. Reading is faster than setting.
+  /// True if the connection has these settings already, the usual case. Reading is faster than
+  /// setting.
   func areInForce(on database: OpaquePointer, schema: String = "main") -> Bool {
     var found: Set<ExactText> = []
     let code = withUnsafeMutablePointer(to: &found) { found in
@@ -39,7 +40,7 @@ extension CipherSettings {
     name == "kdf_iter" ? name : "cipher_\(name)"
   }
 
-  /// SQLCipher checks each setting against the earlier settings.
+  /// In an order in which SQLCipher accepts each setting.
   private var pragmas: [(String, String)] {
     [
       ("page_size", "\(pageSize)"), ("use_hmac", hmacAlgorithm == nil ? "OFF" : "ON"),
@@ -76,8 +77,8 @@ extension CipherSettings {
     self.plaintextHeaderSize = plaintextHeaderSize
   }
 
-  /// Rejects a file whose plaintext header declares a different page size: SQLCipher would write
-  /// past the end of the page buffer.
+  /// Throws if the plaintext header declares a different page size, which would make SQLCipher
+  /// write past the end of its page buffer.
   /// - Parameter head: The file's first 18 bytes; nil if the file is shorter.
   func checkPageSize(_ head: [UInt8]?) throws(DatabaseError) {
     // With a shorter plaintext header, the page size is encrypted.
@@ -92,10 +93,9 @@ extension CipherSettings {
 
   private static let defaults = Mutex(())
 
-  /// Makes these settings the process's defaults during ATTACH, which reads the file before
-  /// settings can be applied to the new schema.
+  /// Makes these settings the process's defaults while `body` runs ATTACH.
   ///
-  /// See [PRAGMA
+  /// ATTACH reads the file before settings can be applied to the new schema. See [PRAGMA
   /// cipher_default_kdf_iter](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_default_kdf_iter).
   func asDefaults(on database: OpaquePointer, _ body: () -> Int32) throws(DatabaseError) -> Int32 {
     try Self.defaults.withLock { _ throws(DatabaseError) in

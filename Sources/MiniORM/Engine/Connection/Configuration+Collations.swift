@@ -27,7 +27,7 @@ extension Configuration {
   }
 }
 
-/// Retained by SQLite until the connection closes.
+/// The context of a collation, retained by SQLite until the connection closes.
 private final class CollationBox {
   let compare: Collation.Comparator
 
@@ -46,7 +46,7 @@ private final class CollationBox {
         return Int32(order.rawValue)
       },
       { box in if let box { CallbackContext<CollationBox>.release(box) } })
-    // Unlike sqlite3_create_function_v2, this function does not call the destructor on failure.
+    // sqlite3_create_collation_v2 does not call the destructor on failure.
     if code != SQLITE_OK { CallbackContext<CollationBox>.release(box) }
     return code
   }

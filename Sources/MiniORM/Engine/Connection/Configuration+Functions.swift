@@ -28,7 +28,7 @@ extension Configuration {
     }
   }
 
-  /// SQLite would cut the name off at a NUL.
+  /// Checks the length of a name, and rejects NUL, where SQLite would cut the name off.
   static func checkName(_ name: String, of kind: String) throws(DatabaseError) {
     guard (1...255).contains(name.utf8.count), !name.utf8.contains(0) else {
       throw DatabaseError(
@@ -48,7 +48,7 @@ extension Connection {
   }
 }
 
-/// Retained by SQLite until the connection closes.
+/// The context of a function, retained by SQLite until the connection closes.
 private final class FunctionBox {
   let function: SQLFunctionDefinition
 
@@ -57,12 +57,12 @@ private final class FunctionBox {
   static func register(_ function: SQLFunctionDefinition, on database: OpaquePointer) -> Int32 {
     var flags = SQLITE_UTF8
     if function.isDeterministic { flags |= SQLITE_DETERMINISTIC }
-    // With an untrusted schema, a function is either INNOCUOUS or limited to direct use. DIRECTONLY
-    // extends the limit to temporary views and triggers.
+    // INNOCUOUS functions may be called by an untrusted schema. DIRECTONLY bars the others from
+    // temporary views and triggers too.
     flags |= function.isInnocuous ? SQLITE_INNOCUOUS : SQLITE_DIRECTONLY
     let count = function.argumentCount ?? -1
     let box = CallbackContext.retained(FunctionBox(function))
-    // SQLite also calls the destructor if the registration fails.
+    // sqlite3_create_function_v2 calls the destructor on failure too.
     let destroy: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
       if let pointer { CallbackContext<FunctionBox>.release(pointer) }
     }
@@ -102,7 +102,10 @@ private final class FunctionBox {
   }
 }
 
-/// SQLite stores the pointer, and calls `finish` for every started aggregate, even after a failure.
+/// The state of an aggregate's run over a group.
+///
+/// SQLite's aggregate context holds the pointer. SQLite calls `finish` for each started run, even
+/// after an error.
 private final class AggregateRun {
   private let accumulator: any Accumulator
   private var hasFailed = false
@@ -173,7 +176,7 @@ private final class AggregateRun {
 
   static func finish(_ context: OpaquePointer?) {
     let place = place(context, creates: false)
-    // For an empty group, SQLite calls no step function.
+    // SQLite calls no step function for an empty group.
     let run = place?.pointee.map { CallbackContext<AggregateRun>.release($0) }
     place?.pointee = nil
     guard let run = run ?? new(context) else { return }
@@ -195,8 +198,8 @@ extension Error {
         sqlite3_result_error(context, "", 0)
       }
     }
-    // The code is set after the message, because setting the message resets the code. Codes other
-    // than SQLITE_MISMATCH have side effects in SQLite, for example a rollback.
+    // Setting the message resets the code. Any code other than SQLITE_MISMATCH has side effects in
+    // SQLite, for example a rollback.
     if database?.code == .mismatch { sqlite3_result_error_code(context, SQLITE_MISMATCH) }
     if let database {
       ThrownError.keep(database, saying: text, on: sqlite3_context_db_handle(context))

@@ -12,11 +12,11 @@ public struct Configuration: Sendable {
 
   /// Declares that the file cannot change while open, as on read-only media. `false` by default.
   ///
-  /// SQLite then takes no locks and creates no files beside the database. Without this option, a
-  /// file with a write-ahead log needs the -wal and -shm files even for reading.
+  /// SQLite takes no locks and creates no -wal and -shm files. Without this option, even reading a
+  /// file with a write-ahead log needs these files.
   ///
   /// If the file changes nevertheless, queries return wrong results or report a damaged file.
-  /// Opening fails if a write-ahead log or a rollback journal beside the file holds changes.
+  /// Opening fails if a -wal or -journal file beside the database holds changes.
   ///
   /// See [immutable](https://www.sqlite.org/uri.html#uriimmutable).
   public var isImmutable: Bool {
@@ -32,12 +32,14 @@ public struct Configuration: Sendable {
   /// configuration.isUntrusted = true
   /// let database = try await Database(path: received, key: nil, configuration: configuration)
   /// ```
-  /// The file is then ``isImmutable``: nothing is written. A log or journal beside the file is
-  /// rejected, since a hostile journal could make SQLite delete another file. SQLite checks the
-  /// structure of each page, and limits for example the size of a value (100 MB) and the depth of
-  /// an expression (100). Set a time limit with ``withTimeLimit(_:_:)`` for queries of the file's
-  /// own views. To read the file together with its log or journal, call
-  /// ``Database/inspect(path:key:configuration:_:)``. <doc:Keys> lists the dangers.
+  /// The file is opened as ``isImmutable``: nothing is written, and a log or journal beside the
+  /// file is rejected, because a hostile journal can make SQLite delete another file. SQLite checks
+  /// the structure of each page, and limits for example the size of a value (100 MB) and the depth
+  /// of an expression (100).
+  ///
+  /// Set a time limit with ``withTimeLimit(_:_:)`` for queries of the file's own views. To read the
+  /// file together with its log or journal, call ``Database/inspect(path:key:configuration:_:)``.
+  /// <doc:Keys> lists the dangers.
   public var isUntrusted = false
 
   /// The time that a statement waits for another connection's lock. 5 seconds by default.
@@ -50,13 +52,12 @@ public struct Configuration: Sendable {
   /// The maximum number of concurrent readers. By default the number of processors, from 2 to 8.
   /// Values less than 1 count as 1.
   ///
-  /// The database opens readers on demand, with the key already derived, and closes idle readers
-  /// after 30 seconds. An in-memory, temporary or read-only database uses a single connection for
-  /// all work.
+  /// The database opens readers on demand and closes idle readers after 30 seconds. The key is
+  /// derived only once. An in-memory, temporary or read-only database has a single connection.
   public var maximumReaderCount = min(max(2, Workers.processors), 8)
 
-  /// The time that a read waits while all readers are in use. One minute by default. The read then
-  /// throws ``DatabaseError`` with the code ``ResultCode/busy``.
+  /// The time that a read waits while all readers are in use. One minute by default. Then the read
+  /// throws ``DatabaseError`` with ``ResultCode/busy``.
   public var readerTimeout: Duration = .seconds(60)
 
   /// Enforces foreign keys. `true` by default.
@@ -67,31 +68,31 @@ public struct Configuration: Sendable {
   /// The journal mode. By default a write-ahead log, which allows reads during a write.
   public var journalMode = JournalMode.wal
 
-  /// The durability of commits. With ``Synchronous/full``, the default, a returned write survives a
-  /// power loss, provided that the disk flushes its cache (see ``fullfsync``).
+  /// The durability of commits, in the main file and in attached files. ``Synchronous/full`` by
+  /// default: a returned write survives a power loss if the disk flushes its cache (see
+  /// ``fullfsync``).
   ///
-  /// The setting applies to the main file and to attached files. With a write-ahead log,
-  /// ``Synchronous/normal`` makes many small commits faster, but a power loss can lose the last
-  /// commits.
+  /// With a write-ahead log, ``Synchronous/normal`` makes many small commits faster, but a power
+  /// loss can lose the last commits.
   public var synchronous = Synchronous.full
 
   /// Flushes the disk's own cache at each sync. `false` by default.
   ///
-  /// Only Apple's systems distinguish this much slower kind of sync. Without `fullfsync`, a power
-  /// loss can break the guarantee of ``synchronous``, since data may still be in the disk's cache.
+  /// Only Apple's systems have this much slower kind of sync. Without `fullfsync`, a power loss can
+  /// break the guarantee of ``synchronous``: data may still be in the disk's cache.
   ///
   /// See [PRAGMA fullfsync](https://www.sqlite.org/pragma.html#pragma_fullfsync).
   public var fullfsync = false
 
   /// The cipher settings with which the file was created. By default, the settings of SQLCipher 4.
   ///
-  /// The settings also apply to new files, including the files of `export` and `encrypt`, and to
-  /// attached files unless ``Database/attach(_:as:key:isImmutable:cipher:)`` specifies other
-  /// settings.
+  /// The settings also apply to new files, for example the files of `export` and `encrypt`.
+  /// Attached files use these settings unless ``Database/attach(_:as:key:isImmutable:cipher:)``
+  /// specifies others.
   public var cipher = CipherSettings.sqlcipher4
 
-  /// Locks and wipes all memory that SQLite uses, not only the memory for keys. `false` by default,
-  /// because this costs time and needs more locked memory than many systems allow.
+  /// Locks and wipes all memory of SQLite, not only the memory of keys. `false` by default: locking
+  /// costs time, and needs more locked memory than many systems allow.
   ///
   /// The setting applies to the whole process and cannot be switched off again.
   ///
@@ -99,16 +100,16 @@ public struct Configuration: Sendable {
   /// cipher_memory_security](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_memory_security).
   public var cipherMemorySecurity = false
 
-  /// The licence of a commercial edition of SQLCipher. The community edition ignores the licence.
+  /// The licence of a commercial edition of SQLCipher. `nil` by default.
   public var cipherLicense: CipherLicense?
 
-  /// The level of SQLCipher's log on the standard error. Off by default.
+  /// The level of SQLCipher's log on the standard error. ``CipherLogLevel/off`` by default.
   ///
-  /// The level applies to the whole process: the last opened or attached encrypted database sets
-  /// the level. `nil` leaves the level unchanged, for programs with other code that uses SQLCipher.
-  /// A wrong key then leaves a few lines in the log.
+  /// The level applies to the whole process; the encrypted database opened or attached last sets
+  /// the level. With `nil`, a program leaves the level to other code that uses SQLCipher, and a
+  /// wrong key leaves a few lines in the log.
   ///
-  /// The log cannot be redirected to a closure. The log contains no keys at any level.
+  /// The log contains no keys at any level, and cannot be redirected to a closure.
   ///
   /// See [PRAGMA
   /// cipher_log_level](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_log_level).
@@ -117,11 +118,12 @@ public struct Configuration: Sendable {
   /// The number of prepared statements that each connection caches. 100 by default.
   public var statementCacheCapacity = 100
 
-  /// The interval of checks for changes by other connections while this database is observed.
-  /// `nil`, no checks, by default.
+  /// The interval at which an observed database checks for changes by other connections. `nil` by
+  /// default: no checks.
   ///
-  /// Only these checks find changes by other processes, and by other databases of this process with
-  /// the same file. Every observer then fetches again. A check waits for writes.
+  /// Only these checks find the changes of other processes, and of other ``Database`` instances
+  /// with the same file. After such a change, every observer fetches again. A check waits for
+  /// writes.
   ///
   /// See [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version).
   public var otherChangesInterval: Duration?
@@ -136,31 +138,33 @@ public struct Configuration: Sendable {
   /// }
   /// ```
   /// If the closure throws, the transaction is rolled back and the call rethrows the error. The
-  /// closure sees the transaction's changes and can make more. A single call on the database, such
-  /// as `insert(_:in:)`, is a transaction too. Migrations are not checked. In
-  /// ``Database/withoutTransaction(_:)``, only the transactions of ``Connection/transaction(_:_:)``
-  /// are checked.
+  /// closure sees the transaction's changes and can make more. The check includes the transactions
+  /// of single calls, such as `insert(_:in:)`. In ``Database/withoutTransaction(_:)``, only the
+  /// transactions of ``Connection/transaction(_:_:)`` are checked. Migrations are not checked.
   public var beforeCommit: (@Sendable (isolated Connection) throws -> Void)?
 
-  /// Prepares each connection after its opening, the writer and the readers. `nil` by default.
+  /// A closure that prepares each connection, the writer and the readers, after opening. `nil` by
+  /// default.
   ///
   /// ```swift
   /// configuration.prepare = { db in
   ///   try db.execute("PRAGMA cache_size = -16000")  // 16 MB for each connection
   /// }
   /// ```
-  /// The settings of PRAGMA statements stay for all later uses of the connection. The closure may
-  /// read. A write, a transaction left open, and a PRAGMA that other configuration replaces throw
-  /// ``DatabaseError``. If the closure throws, the connection is closed, and the call that needed
-  /// the connection throws with the operation ``DatabaseError/Operation/configure``. The closure
-  /// also runs when the database opens further readers or reopens the file.
+  /// PRAGMA settings of the closure last until the connection closes. The closure may read. A
+  /// write, a transaction left open, and a PRAGMA that another ``Configuration`` property replaces
+  /// throw ``DatabaseError``.
+  ///
+  /// If the closure throws, the connection is closed, and the call that needed the connection
+  /// throws with the operation ``DatabaseError/Operation/configure``. The closure also runs when
+  /// the database opens further readers or reopens the file.
   public var prepare: (@Sendable (isolated Connection) throws -> Void)?
 
   /// The trace that receives each completed statement. `nil` by default.
   public var trace: StatementTrace?
 
-  /// SQL functions in Swift, available on every connection. Functions with the same name must
-  /// differ in the number of arguments.
+  /// SQL functions in Swift, available on every connection. Functions with equal names must differ
+  /// in the number of arguments.
   public var functions: [any SQLFunctionProtocol] = []
 
   /// Collations in Swift, available on every connection.
@@ -170,7 +174,7 @@ public struct Configuration: Sendable {
 
   var isInspecting = false
 
-  /// Reads files with collations that are not registered: see ``StandInCollations``.
+  /// Reads files whose collations are not registered: see ``StandInCollations``.
   package var standsInForCollations = false
 
   /// Uses SQLite's snapshot functions if the library has them. Tests switch this off.
@@ -202,11 +206,10 @@ public struct Configuration: Sendable {
     case debug = "DEBUG"
   }
 
-  /// The moments at which SQLite waits for the disk.
+  /// How often SQLite waits for the disk.
   ///
-  /// At every level, commits survive the end or crash of the program. The levels differ for a power
-  /// loss and a crash of the operating system.
-  ///
+  /// At every level, commits survive a crash of the program. The levels differ after a power loss
+  /// or a crash of the operating system.
   /// | | with ``JournalMode/wal`` | with a rollback journal |
   /// |---|---|---|
   /// | ``off`` | can damage the file | can damage the file |
@@ -218,8 +221,8 @@ public struct Configuration: Sendable {
   public enum Synchronous: String, Sendable {
     /// Never syncs. For files that can be recreated.
     case off = "OFF"
-    /// Syncs at the moments that keep the file intact. With a write-ahead log, a commit does not
-    /// wait for the disk.
+    /// Syncs as often as the file's integrity needs. With a write-ahead log, a commit does not wait
+    /// for the disk.
     case normal = "NORMAL"
     /// Syncs at each commit.
     case full = "FULL"

@@ -10,8 +10,8 @@ extension Connection {
     guard code == SQLITE_OK else { throw DatabaseError(.configure, code: code, from: database) }
   }
 
-  /// With foreign keys on, DROP TABLE deletes the rows, which runs ON DELETE actions on other
-  /// tables.
+  /// Throws if DROP TABLE would run ON DELETE actions on other tables: with foreign keys on, SQLite
+  /// first deletes the table's rows.
   ///
   /// See [DROP TABLE](https://www.sqlite.org/foreignkeys.html#fk_schemacommands).
   func checkDrop(_ statement: PreparedStatement) throws(DatabaseError) {

@@ -1,7 +1,7 @@
 import CSQLCipher
 
 extension Connection {
-  /// Retries a closure while another connection holds the lock, without the busy timeout. Cancelling
+  /// Retries a closure while another connection holds the lock, without a time limit. Cancelling
   /// the task ends the wait.
   ///
   /// See [sqlite3_busy_handler](https://www.sqlite.org/c3ref/busy_handler.html).
@@ -20,7 +20,7 @@ extension Connection {
               error.operation, code: .interrupt,
               "The task was cancelled while it waited for another connection's transaction")
           }
-          // SQLite does not call the busy handler in all cases.
+          // In some cases, SQLite returns SQLITE_BUSY without calling the busy handler.
           sqlite3_sleep(1)
         }
       }

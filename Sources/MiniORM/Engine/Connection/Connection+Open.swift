@@ -4,6 +4,7 @@ import Synchronization
 extension Connection {
   private static let minimumVersion = [4, 6, 1]
 
+  /// Opens the file and its attachments, sets the key, and configures the connection.
   /// - Throws: ``DatabaseError`` with the operation `open`, `key`, `configure` or `attach`. The
   ///   file is then closed.
   func open(_ key: CipherKey?, isReadOnly: Bool) throws(DatabaseError) {
@@ -45,7 +46,7 @@ extension Connection {
       if key != nil, !isReadOnly { try writeSalt(database) }
       for attachment in attachments {
         do throws(DatabaseError) {
-          // Attached earlier, so do not create a missing file.
+          // The file existed when it was attached: do not create it.
           var configuration = configuration
           configuration.createsFile = false
           try state.checkIdentity(of: attachment.key, at: attachment.path)
@@ -57,7 +58,8 @@ extension Connection {
       }
     } catch {
       sqlite3_close_v2(database)  // no statement is alive
-      // On the first opening, no state depends on the file's identity yet.
+      // The file was replaced during the first opening. No state depends on its identity yet:
+      // retry.
       if error.code == .readOnlyMoved, state.identities.isEmpty {
         return try open(key, isReadOnly: isReadOnly)
       }
@@ -86,7 +88,7 @@ extension Connection {
           .configure, code: .misuse,
           "Configuration.prepare left a transaction open: remove BEGIN or SAVEPOINT")
       }
-      // The settings belong to the connection, not to a later closure.
+      // Settings made here last; settings of a later closure are reset after the closure.
       cache?.authorizer?.keepSettings()
     } catch {
       _ = state.opened?.close()
@@ -99,7 +101,7 @@ extension Connection {
     }
   }
 
-  /// SQLite would cut off the path at a NUL.
+  /// Rejects a NUL, where SQLite would cut the path off, and files that are not regular.
   func checkPath() throws(DatabaseError) {
     guard !path.utf8.contains(0) else {
       throw DatabaseError(
@@ -108,7 +110,8 @@ extension Connection {
     try DatabaseFile.checkRegular(path)
   }
 
-  /// SQLite falls back to read-only after any failure, for example with too many open files.
+  /// Throws if a writable file was opened read-only: SQLite falls back to read-only after any
+  /// failure, for example with too many open files.
   static func checkWritable(
     _ database: OpaquePointer, _ schema: String, _ path: String
   ) throws(DatabaseError) {
@@ -119,6 +122,8 @@ extension Connection {
       path: path)
   }
 
+  /// Throws if SQLite was compiled for a single thread.
+  ///
   /// See [sqlite3_threadsafe](https://www.sqlite.org/c3ref/threadsafe.html).
   static func checkThreads(_ mode: Int32) throws(DatabaseError) {
     guard mode != 0 else {
@@ -129,8 +134,8 @@ extension Connection {
     }
   }
 
-  /// Two SQLite libraries in a process share their symbols. If plain SQLite wins, a file opened
-  /// with a key would be written unencrypted.
+  /// Throws if the process's SQLite library is not SQLCipher. Plain SQLite linked beside SQLCipher
+  /// can replace its symbols, and would write the file unencrypted.
   private static func checkLibrary(_ database: OpaquePointer) throws(DatabaseError) {
     guard !isLibraryFit.load(ordering: .relaxed) else { return }
     try checkLibrary(version: try text("PRAGMA cipher_version", database))
@@ -158,7 +163,7 @@ extension Connection {
     }
   }
 
-  /// Prevents a replacement of the file until the first read.
+  /// Takes a shared lock, which prevents a replacement of the file until the first read.
   private func lock(_ database: OpaquePointer, isReadOnly: Bool) throws(DatabaseError) {
     guard DatabaseFile.isFile(path), !configuration.isImmutable else { return }
     let code = FileLock.share(database, state.interruption.waits)
@@ -210,7 +215,7 @@ extension Connection {
     if configuration.fullfsync { _ = try Self.text("PRAGMA fullfsync = ON", database) }
   }
 
-  /// By default, SQLCipher logs a wrong key to the standard error.
+  /// Sets the level: by default, SQLCipher logs a wrong key to the standard error.
   static func setLogLevel(
     _ configuration: Configuration, _ database: OpaquePointer
   ) throws(DatabaseError) {
@@ -218,14 +223,14 @@ extension Connection {
     _ = try text("PRAGMA cipher_log_level = \(level.rawValue)", database)
   }
 
-  /// Retries on SQLITE_BUSY: SQLite does not call its busy handler here, so two processes that
-  /// create the same file would fail.
+  /// Retries on SQLITE_BUSY, for two processes that create the same file: SQLite does not call the
+  /// busy handler here.
   private func setJournalMode(_ database: OpaquePointer) throws(DatabaseError) {
     var waited: Int32 = 0
     while true {
       do throws(DatabaseError) {
         _ = try Self.text("PRAGMA journal_mode = \(configuration.journalMode.rawValue)", database)
-        // SQLite opens the log on the first read, and deletes the log on close only if opened.
+        // The first read opens the log. On close, SQLite deletes only a log that it has opened.
         _ = try Self.text("PRAGMA schema_version", database)
         return
       } catch {
@@ -239,8 +244,8 @@ extension Connection {
     }
   }
 
-  /// True if leaving WAL mode failed because another program has switched the file to WAL. The
-  /// readers of that program can block the change indefinitely, so this connection continues in WAL
+  /// True if a switch away from WAL mode failed because another program uses the file in WAL mode.
+  /// That program's readers can block the switch indefinitely, so this connection stays in WAL
   /// mode.
   static func hasLog(
     _ schema: String, _ database: OpaquePointer, after error: DatabaseError
@@ -249,20 +254,22 @@ extension Connection {
     return (try? text("PRAGMA \(schema).journal_mode", database)) == "wal"
   }
 
-  /// With a rollback journal, a new file would stay empty until the first change, and a second
-  /// process could choose a different salt.
+  /// Writes a new file's first page, which contains the salt. With a rollback journal, the file
+  /// would stay empty until the first change, and another process could choose a different salt.
   private func writeSalt(_ database: OpaquePointer) throws(DatabaseError) {
     guard configuration.journalMode != .wal, DatabaseFile.isFile(path),
       try Self.text("PRAGMA page_count", database) == "0"
     else { return }
     _ = try Self.text("BEGIN IMMEDIATE", database)
-    // Another process may have written a salt.
+    // Another process may have written a salt since the check.
     if try Self.text("PRAGMA page_count", database) == "0" {
       _ = try Self.text("PRAGMA user_version = 0", database)
     }
     _ = try Self.text("COMMIT", database)
   }
 
+  /// Runs a PRAGMA or another statement, and returns the first column of the first row as text.
+  ///
   /// A statement that writes runs to completion, because only then is the commit certain.
   static func text(_ sql: String, _ database: OpaquePointer) throws(DatabaseError)
     -> String?
@@ -276,7 +283,8 @@ extension Connection {
     guard code == SQLITE_ROW || code == SQLITE_DONE else {
       throw DatabaseError(.configure, code: code, from: database, sql: sql)
     }
-    // Check the type first: after an out-of-memory error, a number becomes NULL.
+    // After an out-of-memory error, sqlite3_column_text returns NULL for a number. The type tells
+    // both apart.
     guard sqlite3_column_type(statement, 0) != SQLITE_NULL else { return nil }
     guard let text = sqlite3_column_text(statement, 0) else {
       throw DatabaseError(.configure, code: SQLITE_NOMEM, from: nil, sql: sql)

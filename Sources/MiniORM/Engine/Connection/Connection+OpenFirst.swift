@@ -8,7 +8,7 @@ extension Connection {
     var newest: CipherKey?
   }
 
-  /// Reports foreseeable errors before a key is requested. Returns the file's salt, if any.
+  /// Throws errors that need no key, before a key is requested. Returns the file's salt, if any.
   @discardableResult
   func checkBeforeKey() throws(DatabaseError) -> [UInt8]? {
     do throws(DatabaseError) { try configuration.cipher.validate() } catch {
@@ -29,12 +29,13 @@ extension Connection {
     }
     let head = try DatabaseFile.head(path)
     guard configuration.cipher.plaintextHeaderSize == 0 else { return nil }
-    // The header of an unencrypted file is not a salt.
+    // The first bytes of an unencrypted file are not a salt.
     if head == DatabaseFile.plainHeader { throw DatabaseError.unreadable(path, hasKey: true) }
     return head
   }
 
-  /// - Parameter keys: Each is derived at most once; nil for an unencrypted file.
+  /// Opens the file with the first key that matches.
+  /// - Parameter keys: The keys to try, each derived at most once; nil for an unencrypted file.
   func openFirst(_ keys: [Key]?) throws(DatabaseError) -> FirstOpening {
     guard let keys, path != ":memory:" else {
       try open(nil, isReadOnly: configuration.isReadOnly)
@@ -87,8 +88,8 @@ extension Connection {
       try open(cipher, isReadOnly: configuration.isReadOnly)
       return cipher
     } catch {
-      // Another process may have created the file with its own salt while this process derived the
-      // key.
+      // While this process derived the key, another process may have created the file with a
+      // different salt.
       guard error.code.primary == .notADatabase, key.salt == nil,
         let now = try DatabaseFile.salt(path, configuration.cipher), now != salt
       else { throw error }
@@ -99,8 +100,8 @@ extension Connection {
     }
   }
 
-  /// Returns the error for a file with the settings of another SQLCipher version; nil if the key
-  /// matches with none of the known settings.
+  /// Returns the error that names the file's SQLCipher version, if the key matches with that
+  /// version's settings; otherwise nil.
   static func otherSettings(
     of path: String, _ key: Key, _ configuration: Configuration
   ) -> DatabaseError? {

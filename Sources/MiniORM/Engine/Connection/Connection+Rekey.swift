@@ -8,24 +8,26 @@ enum NewKey: Sendable {
 
 enum RekeyOutcome: Sendable {
   case unchanged(DatabaseError)
-  /// The file has the old key. After a failure at a page, SQLCipher keeps the log locked until no
-  /// connection of the process has the file open.
+  /// The file has the old key. If writing a page failed, SQLCipher keeps the log locked until every
+  /// connection of the process has closed the file.
   case failed(DatabaseError)
   case changed(CipherKey)
-  /// The file cannot be read, so its key is unknown.
+  /// The file could not be read, so its key is one of these.
   case unknown([CipherKey?], DatabaseError)
 }
 
 extension Connection {
-  /// `sqlite3_rekey` reports no failure. Afterwards, only the file shows which key applies: this
-  /// connection closes, and a new connection reads the file.
+  /// Changes the file's key.
+  ///
+  /// `sqlite3_rekey` reports no failure. Afterwards, this connection closes, and a new connection
+  /// reads the file to find out which key applies.
   /// - Parameter reader: Another connection with the old key, unused during the change.
   func rekey(_ key: NewKey, asking reader: OpaquePointer) -> RekeyOutcome {
     let (new, isLogged, database): (CipherKey, Bool, OpaquePointer)
     do throws(DatabaseError) {
       database = try handle
       let interruption = state.interruption
-      // The task can be cancelled until the change begins.
+      // Until the change begins, cancelling the task ends the call.
       interruption.begin(.current, on: database)
       defer { interruption.end() }
       do throws(DatabaseError) {
@@ -45,15 +47,15 @@ extension Connection {
     switch holdsNew(new, old, journal: journal, asking: reader) {
     case .fits:
       state.reopening = [new]
-      // If reopening fails, the next use retries and throws.
+      // If reopening fails, the next use of the connection retries and throws.
       try? reopen()
       if let database = state.opened?.database {
         _ = try? Self.text("PRAGMA main.wal_checkpoint(TRUNCATE)", database)
       }
       return .changed(new)
     case .refused:
-      // A commit that failed to sync is in the log. Open connections ignore this commit, but a
-      // later recovery of the log would apply the commit.
+      // The log may hold a commit whose sync failed. Open connections ignore the commit, but a
+      // later recovery of the log would apply it.
       guard !isLogged || emptiesLog(through: reader) || !WriteAheadLog.mayHoldCommit(beside: path)
       else {
         return unknown(
@@ -92,11 +94,13 @@ extension Connection {
     }
   }
 
-  /// After this call, the connection can only be closed. For a page that could not be written,
-  /// `sqlite3_rekey` returns SQLITE_OK and keeps a reference, so the pager stays in its error
-  /// state. A read would end that state, and closing would then delete the journal with the old
-  /// pages. COMMIT reads nothing.
-  /// - Returns: The reason if the old key still applies.
+  /// Encrypts all pages with the new key, and commits. Afterwards the connection can only be
+  /// closed.
+  ///
+  /// If a page cannot be written, `sqlite3_rekey` returns SQLITE_OK but keeps a reference to the
+  /// page, so the pager stays in its error state. A read would end that state, and closing would
+  /// then delete the journal with the old pages. COMMIT reads nothing.
+  /// - Returns: The error to report if the old key still applies.
   private func writePages(with new: CipherKey, _ database: OpaquePointer) -> DatabaseError {
     var code = new.text.withBytes { miniorm_rekey(database, $0.baseAddress, Int32($0.count)) }
     if code == SQLITE_OK {
@@ -111,15 +115,16 @@ extension Connection {
       path: path)
   }
 
-  /// Another connection ignores a failed commit. Without a log, this does nothing.
+  /// Truncates the log through another connection, which ignores a failed commit. Has no effect
+  /// without a log.
   ///
   /// See [PRAGMA wal_checkpoint](https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
   private func emptiesLog(through reader: OpaquePointer) -> Bool {
     (try? Self.text("PRAGMA main.wal_checkpoint(TRUNCATE)", reader)) == "0"
   }
 
-  /// Takes the write lock, and removes pages under the old key from the log and the journal.
-  /// Returns true for a log.
+  /// Takes the write lock, and removes pages with the old key from the log and the journal. Returns
+  /// true in WAL mode.
   private func beginRekey(_ database: OpaquePointer) throws(DatabaseError) -> Bool {
     // If the file was replaced, the journal and the log at the path may belong to a different file.
     try FileLock.checkPlace(of: database, .rekey, path: path)
@@ -136,8 +141,8 @@ extension Connection {
   }
 
   private func beginRekey(_ database: OpaquePointer, isLogged: Bool) throws(DatabaseError) {
-    // The log and a persistent journal hold pages under the old key. The journal of the rekey
-    // itself is deleted by the commit.
+    // The log and a persistent journal hold pages with the old key. The commit of the rekey deletes
+    // its own journal.
     var isBusy = false
     if isLogged {
       let moved = state.interruption.checkpoint(database, "main", SQLITE_CHECKPOINT_TRUNCATE)
@@ -163,8 +168,7 @@ extension Connection {
           "Another connection reads an earlier state of the file, so the log must keep its pages with the old key: try again when the read has ended"
         )
       }
-      // In WAL mode the journal is unused, and the file stays in WAL mode while open in this
-      // process.
+      // WAL mode uses no journal, and the file stays in WAL mode while this process has it open.
       if let journal = Self.journal(of: database) {
         try DatabaseFile.removeJournal(journal, .rekey, path: path)
       }
@@ -184,8 +188,8 @@ extension Connection {
     case unknown(ResultCode?)
   }
 
-  /// Opens the file with each key. If that fails for a different reason, such as too many open
-  /// files, the journal or an open connection gives the answer.
+  /// Finds out which key the file has, by opening the file with each key. If the file cannot be
+  /// opened, for example with too many open files, the journal or an open connection decides.
   /// - Parameter journal: The path of the rollback journal; nil in WAL mode.
   private func holdsNew(
     _ new: CipherKey, _ old: CipherKey?, journal: String?, asking reader: OpaquePointer
@@ -203,8 +207,7 @@ extension Connection {
     }
   }
 
-  /// The temporary connection is writable, because the first read may have to roll back a failed
-  /// commit.
+  /// Opens the file with the key, writable: the first read may have to roll back a failed commit.
   func fit(of key: CipherKey?) -> KeyFit {
     Self.fit(of: key, path, configuration, isImmutable: false)
   }
@@ -239,8 +242,8 @@ extension Connection {
       ? .refused : .unknown(ResultCode(rawValue: code))
   }
 
-  /// Returns true for a wrong key. With a plaintext header, SQLite accepts the file at first and
-  /// fails later.
+  /// True if the code means a wrong key. With a plaintext header, SQLite accepts the file at first
+  /// and fails later.
   static func isRefusal(
     _ code: Int32, of key: CipherKey?, for path: String, on database: OpaquePointer
   ) -> Bool {

@@ -1,10 +1,10 @@
 import CSQLCipher
 
 extension Connection {
-  /// Closes the file in any state of the connection. The next use reopens the file.
+  /// Closes the file in any state of the connection; the next use reopens it.
   ///
   /// Reopening ends transactions, and restores settings and attachments. A database without a file
-  /// stays open: closing would delete the contents.
+  /// stays open, because closing would delete its contents.
   /// - Parameter keys: The keys to try in order; nil for the current key.
   func reopenLater(with keys: [CipherKey?]? = nil) {
     guard DatabaseFile.isFile(path) else { return }
@@ -15,7 +15,8 @@ extension Connection {
     state.depth = 0
   }
 
-  /// See ``CodecState``.
+  /// Closes the file if an error shows that SQLCipher can no longer decrypt pages. See
+  /// ``CodecState``.
   /// - Parameter error: The error that ended a use of the connection.
   func reopenWhereUnreadable(after error: DatabaseError) {
     let code = error.code.primary.rawValue
@@ -25,7 +26,8 @@ extension Connection {
     if isUnreadable(opened) { reopenLater() }
   }
 
-  /// The result of a call that read a page that SQLCipher could not decrypt may be wrong.
+  /// Closes the file if SQLCipher could not decrypt a page. The result of the call may then be
+  /// wrong.
   @discardableResult
   func reopenWhereUnreadable() -> Bool {
     guard CodecState.lasts, let opened = state.opened, hasCodec(opened), opened.pages.hasReadPages,
@@ -39,7 +41,7 @@ extension Connection {
     CodecState.isTold ? CodecState.hasFailed(on: opened.database) : mayBeUnreadable(opened)
   }
 
-  /// A disk failure also prevents decryption, so the cause stays unknown.
+  /// Reads again from each file. Failures of the disk look the same, so any error counts.
   private func mayBeUnreadable(_ opened: ConnectionState.Opened) -> Bool {
     switch opened.pages.read() & 0xff {
     case SQLITE_OK, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_INTERRUPT: false
@@ -47,7 +49,8 @@ extension Connection {
     }
   }
 
-  /// See ``PageProbe``. Call this in the transaction that read the pages.
+  /// Throws if SQLCipher could not decrypt a page. See ``PageProbe``. Call this in the transaction
+  /// that read the pages.
   @usableFromInline
   func checkPages() throws(DatabaseError) {
     guard let opened = state.opened, hasCodec(opened), opened.pages.hasReadPages else { return }
@@ -66,7 +69,7 @@ extension Connection {
     opened.cipher != nil || !attachments.isEmpty
   }
 
-  /// Does nothing if the file is open or closed for good. After a failure, the next use retries.
+  /// Reopens a file closed by ``reopenLater(with:)``. After a failure, the next use retries.
   func reopen() throws(DatabaseError) {
     guard state.opened == nil, let keys = state.reopening else { return }
     var refusal: DatabaseError?
@@ -105,7 +108,7 @@ extension Connection {
     )
   }
 
-  /// If SQLite could open the log only read-only, every later write would fail.
+  /// Throws if SQLite could open the log only read-only: every later write would fail.
   private func checkLog() throws(DatabaseError) {
     guard let database = state.opened?.database, sqlite3_db_readonly(database, "main") == 0
     else { return }
@@ -127,7 +130,8 @@ extension Connection {
 }
 
 extension ConnectionState {
-  /// Rolls back the journals of crashed processes through writable connections. See ``HotJournal``.
+  /// Rolls back the journals of crashed processes, through writable connections. See
+  /// ``HotJournal``.
   /// - Parameter cipher: The main file's key.
   func undoJournals(with cipher: CipherKey?) {
     let files =

@@ -1,7 +1,7 @@
 import CSQLCipher
 
 extension Connection {
-  /// Runs a single statement with the values interpolated in its literal.
+  /// Runs a single statement. Interpolated values are bound, not pasted into the text.
   ///
   /// ```swift
   /// try db.execute("UPDATE company SET name = \(name) WHERE id = \(id)")
@@ -16,18 +16,18 @@ extension Connection {
     let statement = try statement(sql, arguments)
     let before = sqlite3_total_changes64(try handle)
     try statement.run()
-    // If a statement changes nothing, sqlite3_changes still reports an earlier statement.
+    // After a statement that changes nothing, sqlite3_changes still counts the previous statement.
     return sqlite3_total_changes64(try handle) == before ? 0 : try changes()
   }
 
   /// Runs any number of statements without values, such as an SQL file.
   ///
   /// - Parameter script: The statements, separated by semicolons.
-  /// - Throws: ``DatabaseError`` for the first statement that fails. Run the script in a
-  ///   transaction to apply all statements or no statement.
+  /// - Throws: ``DatabaseError`` for the first statement that fails. Earlier statements remain in
+  ///   effect, unless the script runs in a transaction.
   public func execute(script: String) throws(DatabaseError) {
     let database = try handle
-    // A statement of the script may end the transaction, so check before each statement.
+    // The script may end the transaction: check before each statement.
     try Script.run(
       script, on: database, allowedBy: cache?.authorizer, watchedBy: cache?.watch,
       interruptedBy: cache?.interruption, undo: cache?.undoJournal
@@ -56,7 +56,7 @@ extension Connection {
     return rows
   }
 
-  /// Calls a closure with each row of a query, untyped, with only one row in memory at a time.
+  /// Calls a closure with each untyped row of a query. Only one row is in memory at a time.
   ///
   /// ```swift
   /// try db.forEach("SELECT name, size FROM company") { row in
@@ -77,7 +77,8 @@ extension Connection {
     while let row = try statement.nextRow(&header) { try body(row) }
   }
 
-  /// - Parameter names: Called once before the first row, also for an empty result.
+  /// Calls `row` with the values of each row.
+  /// - Parameter names: Called once before the first row, even if there is no row.
   package func forEachRow(
     of sql: SQL, names: ([String]) throws -> Void, row: ([DatabaseValue]) throws -> Void
   ) throws {
@@ -104,7 +105,7 @@ extension Connection {
     let statement = try statement(sql, arguments)
     guard try statement.step() else { return nil }
     let value = try Value(cell: Cell(statement.pointer, 0))
-    // A statement that writes must run to completion before its commit is certain.
+    // The commit of a statement that writes is certain only after the last step.
     if sqlite3_stmt_readonly(statement.pointer) == 0 { try statement.run() }
     return value
   }
@@ -147,8 +148,8 @@ extension Statement {
     _ header: inout ResultRow.Header?
   ) throws(DatabaseError) -> ResultRow? {
     guard try step() else { return nil }
-    // Read the names after the first step, which recompiles the statement if the schema has
-    // changed.
+    // The first step recompiles the statement if the schema has changed, so the names are read
+    // after it.
     let names = header ?? ResultRow.Header(columnNames)
     header = names
     return ResultRow(header: names, values: try values)

@@ -1,14 +1,14 @@
 import CSQLCipher
 
 extension Connection {
-  /// Resets changes by SQL, because the next caller uses the same connection.
+  /// Resets the PRAGMA settings that a closure changed: the next closure uses the same connection.
   func resetSession() {
     guard let authorizer = state.opened?.cache.authorizer, !authorizer.session.isEmpty else {
       return
     }
     let isReset = state.interruption.shielding { authorizer.resetSession() }
-    // A file reopens at the next use. An in-memory database would be lost, so the next call
-    // retries.
+    // A file reopens at the next use. Reopening would lose an in-memory database: the next call
+    // retries the reset.
     if !isReset { reopenLater() }
   }
 }

@@ -13,22 +13,22 @@ public enum TransactionKind: String, Sendable {
 }
 
 extension Connection {
-  /// Runs a closure in a transaction, which commits when the closure returns, and rolls back when
-  /// the closure throws. For example,
-  /// `try db.transaction { db in try db.execute("DELETE FROM entry") }`.
+  /// Runs a closure in a transaction. The transaction commits when the closure returns, and rolls
+  /// back when the closure throws.
   ///
+  /// ```swift
+  /// try db.transaction { db in try db.execute("DELETE FROM entry") }
+  /// ```
   /// ``Database/write(_:_:)`` already runs in a transaction. A nested transaction is a savepoint:
-  /// when the inner closure throws, its changes are rolled back and the outer transaction can
-  /// continue. If SQLite cannot roll back to the savepoint, for example for lack of memory, the
-  /// whole transaction is rolled back.
+  /// when the inner closure throws, only its changes are rolled back. If SQLite cannot roll back to
+  /// the savepoint, for example for lack of memory, the whole transaction is rolled back.
   ///
-  /// If SQLite rolled back the transaction because of an error, that error is rethrown. Later
-  /// statements in the closure fail, so that they do not commit individually.
+  /// If an error made SQLite roll back the transaction, later statements in the closure fail, and
+  /// the call rethrows the error.
   ///
   /// - Parameters:
-  ///   - kind: The moment at which the transaction takes its lock. Ignored for a nested
-  ///     transaction.
-  ///   - body: The closure. Runs on the connection's executor, without suspension.
+  ///   - kind: The moment at which the transaction takes its lock. Ignored in a nested transaction.
+  ///   - body: The closure, which runs on the connection's executor without suspension.
   /// - Throws: The error of the closure, or ``DatabaseError`` with the operation `begin` or
   ///   `commit`.
   @discardableResult
@@ -39,7 +39,7 @@ extension Connection {
     let result: Result
     do {
       result = try body(self)
-      // A closure that caught an interruption must not commit.
+      // A closure may have caught the error of an interruption: do not commit.
       if depth == 1 {
         try state.interruption.check()
         if let check = configuration.beforeCommit, try isWriting { try check(self) }
@@ -73,6 +73,8 @@ extension Connection {
     return sqlite3_get_autocommit(database) != 0
   }
 
+  /// True if the transaction violates a deferred foreign key.
+  ///
   /// See [SQLITE_DBSTATUS_DEFERRED_FKS](https://www.sqlite.org/c3ref/c_dbstatus_options.html).
   var hasBrokenForeignKeys: Bool {
     var (current, highest): (Int32, Int32) = (0, 0)
@@ -86,10 +88,10 @@ extension Connection {
   func begin(_ kind: TransactionKind = .immediate) throws(DatabaseError) {
     let database = try handle
     // If SQLite has ended the transaction, SAVEPOINT would begin a new transaction, and RELEASE
-    // would commit this transaction.
+    // would commit it.
     try checkTransaction(database)
     if depth == 0, sqlite3_get_autocommit(database) == 0 {
-      // User SQL began a transaction: this transaction is nested in it.
+      // SQL of the user began a transaction. This transaction nests in it.
       depth = 1
       state.isInTransactionOfSQL = true
     }
@@ -113,7 +115,7 @@ extension Connection {
     do throws(DatabaseError) {
       guard sqlite3_get_autocommit(try handle) == 0 else { throw endedInside() }
     } catch {
-      // The connection may be closed, and reopening may fail.
+      // The connection may be closed, and reopening may have failed.
       depth -= 1
       throw error.adding(operation: .commit)
     }
@@ -138,7 +140,8 @@ extension Connection {
     }
   }
 
-  /// If a savepoint cannot be rolled back, rolls back the whole transaction.
+  /// Rolls back the innermost savepoint, or the whole transaction if the savepoint cannot be rolled
+  /// back.
   @usableFromInline
   func rollback() {
     depth -= 1
@@ -149,17 +152,17 @@ extension Connection {
       do throws(DatabaseError) {
         try control(ControlText.rollbackTo.at(depth))
       } catch {
-        // The transaction's next use reports this error. SQLITE_ERROR means that SQL ended the
-        // transaction with its savepoint.
+        // The next statement of the transaction reports this error. SQLITE_ERROR means that the
+        // user's SQL ended the transaction with its savepoint.
         if error.code.primary != .error { state.undoFailure = error }
         return end(database)
       }
-      // A savepoint that is not released ends with the transaction.
+      // If RELEASE fails, the savepoint ends with the transaction.
       try? control(ControlText.release.at(depth))
     }
   }
 
-  /// Returns to the transaction of user SQL when no transaction is nested in it.
+  /// Ends the nesting in a transaction that the user's SQL began.
   private func leaveTransactionOfSQL() {
     guard state.isInTransactionOfSQL, depth == 1 else { return }
     (depth, state.isInTransactionOfSQL) = (0, false)
@@ -168,14 +171,14 @@ extension Connection {
   private func end(_ database: OpaquePointer) {
     try? control(ControlText.rollback)
     guard sqlite3_get_autocommit(database) == 0 else { return }
-    // ROLLBACK failed. Closing the file ends the transaction, so that no further statement runs.
+    // ROLLBACK failed. Closing the file ends the transaction.
     let depth = depth
     reopenLater()
     self.depth = depth
   }
 
-  /// Refuses BEGIN, COMMIT and ROLLBACK inside a MiniORM transaction, and savepoints with MiniORM's
-  /// prefix.
+  /// Rejects BEGIN, COMMIT and ROLLBACK inside a MiniORM transaction, and savepoint names with
+  /// MiniORM's prefix.
   func checkControl(_ statement: PreparedStatement) throws(DatabaseError) {
     let access = statement.access
     guard access.kind == .control else { return }
@@ -193,7 +196,8 @@ extension Connection {
       sql: statement.sql)
   }
 
-  /// The cause is an interruption, or the error that ended the transaction.
+  /// Returns the error for a transaction that ended inside its closure: an interruption, or the
+  /// error that ended it.
   func endedInside() -> DatabaseError {
     do throws(DatabaseError) { try state.interruption.checkStatement() } catch { return error }
     guard let cause = state.undoFailure ?? cache?.watch?.ending else {
@@ -208,7 +212,8 @@ extension Connection {
     )
   }
 
-  /// See [sqlite3_txn_state](https://www.sqlite.org/c3ref/txn_state.html).
+  /// True if a write has begun. See
+  /// [sqlite3_txn_state](https://www.sqlite.org/c3ref/txn_state.html).
   private var isWriting: Bool {
     get throws(DatabaseError) { sqlite3_txn_state(try handle, nil) == SQLITE_TXN_WRITE }
   }
@@ -229,7 +234,7 @@ extension TransactionKind {
   }
 }
 
-/// A lookup does not build and hash these texts.
+/// The SQL of transactions, with texts hashed in advance for the statement cache.
 private struct ControlText {
   static let deferred = StatementText(TransactionKind.deferred.rawValue)
   static let immediate = StatementText(TransactionKind.immediate.rawValue)

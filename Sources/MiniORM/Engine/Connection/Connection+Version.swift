@@ -1,8 +1,8 @@
 import CSQLCipher
 
 extension Connection {
-  /// If a newer program has migrated the file, this program could store values in formats that the
-  /// newer schema does not use.
+  /// Throws before COMMIT if a newer program has migrated the file: this program may have stored
+  /// values in formats of the older schema.
   func checkVersion() throws(DatabaseError) {
     guard state.migratedVersion != nil, let opened = state.opened,
       sqlite3_txn_state(opened.database, "main") == SQLITE_TXN_WRITE
@@ -10,7 +10,7 @@ extension Connection {
     try checkVersion(opened)
   }
 
-  /// The same check before a statement of user SQL outside a transaction, and before COMMIT.
+  /// As ``checkVersion()``, before a statement of user SQL outside a transaction.
   func checkVersion(before statement: PreparedStatement) throws(DatabaseError) {
     guard state.migratedVersion != nil, depth == 0, let opened = state.opened,
       statement.access.kind != .reading
@@ -21,7 +21,7 @@ extension Connection {
   private func checkVersion(_ opened: ConnectionState.Opened) throws(DatabaseError) {
     guard let migrated = state.migratedVersion,
       let version = opened.pages.integer("PRAGMA main.user_version"), version > Int64(migrated),
-      // User SQL may have set user_version, so the migration history decides.
+      // SQL of the user may have set user_version, so the migration history decides.
       let newest = opened.pages.integer(
         "SELECT version FROM main.miniorm_migrations ORDER BY id DESC LIMIT 1"),
       newest > Int64(migrated)

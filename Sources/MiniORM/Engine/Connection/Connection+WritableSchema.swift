@@ -1,10 +1,10 @@
 import CSQLCipher
 
 extension Connection {
-  /// Runs a closure that may change `sqlite_schema` and shadow tables by SQL, and reads the schema
-  /// again.
+  /// Runs a closure that may change `sqlite_schema` and shadow tables by SQL, and then rereads the
+  /// schema.
   ///
-  /// Only for tables whose module is missing: SQLite can neither create nor drop them.
+  /// Used for virtual tables whose module is missing: SQLite cannot create or drop such tables.
   ///
   /// See [PRAGMA writable_schema](https://www.sqlite.org/pragma.html#pragma_writable_schema).
   func withWritableSchema<Result>(
@@ -24,7 +24,7 @@ extension Connection {
       _ = try? Self.text("PRAGMA writable_schema = RESET", database)
       throw error
     }
-    // Other connections notice the change by the number.
+    // Other connections detect the change by the schema version.
     let version = try Self.text("PRAGMA main.schema_version", database) ?? "0"
     _ = try Self.text("PRAGMA main.schema_version = \((Int32(version) ?? 0) &+ 1)", database)
     _ = try Self.text("PRAGMA writable_schema = RESET", database)

@@ -1,6 +1,7 @@
 import CSQLCipher
 
-/// Calls a closure isolated to a connection, directly or on a thread that holds the executor.
+/// Calls a closure isolated to a connection, directly or from nonisolated code on the thread that
+/// holds the executor.
 @usableFromInline
 struct IsolatedCall<Result, E: Error> {
   @usableFromInline let run:
@@ -18,26 +19,27 @@ struct IsolatedCall<Result, E: Error> {
 
   @inlinable
   @inline(__always)
-  // The two function types differ only in isolation, which has no run-time representation.
+  // Both function types differ only in isolation, which has no run-time representation.
   var onHeld: OnHeld { unsafeBitCast(self, to: OnHeld.self) }
 }
 
-/// A connection to a database: an actor over `sqlite3` with its own executor.
+/// A connection to a database: an actor that owns a `sqlite3` handle and an executor.
 ///
 /// ``Database/read(_:)`` and ``Database/write(_:_:)`` pass a connection to their closures, which
-/// run on its executor: `try await database.read { db in … }`. Call the methods of the connection
-/// and of ``Table`` without `await`: no other work runs in between.
+/// run on the connection's executor: `try await database.read { db in … }`. Inside a closure, the
+/// methods of the connection and of ``Table`` need no `await`.
 public final actor Connection {
   /// Shared by all connections to the same `sqlite3` handle.
   nonisolated let state: ConnectionState
   private let isReading: Bool
   /// True for the statements of a migration's step.
   private let isStep: Bool
-  /// True if each statement is checked before a run, which disables the fast path.
+  /// True if each statement is checked before it runs, which disables the fast path.
   private let isChecking: Bool
-  /// The columns that a migration's step may have changed.
+  /// The columns that a migration step may have changed.
   private(set) var changedColumns: Set<ChangedColumn> = []
-  /// True once the closure of this connection has returned. Accessed only on the executor.
+  /// True after the closure that received this connection has returned. Accessed only on the
+  /// executor.
   private nonisolated(unsafe) var isOver = false
 
   /// The connection's executor, separate from Swift's cooperative thread pool.
@@ -76,7 +78,7 @@ public final actor Connection {
       attachments: state.attachments)
   }
 
-  /// Creates a connection for a single closure. After the closure returns, all calls fail.
+  /// Creates a connection to pass to a single closure. After the closure returns, all calls throw.
   init(lending connection: Connection, isReading: Bool = false, isStep: Bool = false) {
     state = connection.state
     (self.isReading, self.isStep, isChecking) = (isReading, isStep, isReading || isStep)
@@ -93,23 +95,23 @@ public final actor Connection {
 
   func endLending() { isOver = true }
 
-  /// Calls a closure in the connection's isolation, without suspension. This thread must hold the
-  /// executor, possibly through a different connection with the same state.
+  /// Calls a closure in the connection's isolation, without suspension. The current thread must
+  /// hold the connection's executor.
   @inlinable
   @inline(__always)
   nonisolated func assumingIsolated<Result, E: Error>(
     _ body: (isolated Connection) throws(E) -> Result
   ) throws(E) -> Result {
     // Replaces Swift's assumeIsolated, which has no typed throws, requires a Sendable result and
-    // asks the task for its executor. A cast closure would have to escape, so the function is in a
-    // struct.
+    // asks the task for its executor. The function is in a struct, because a cast closure would
+    // have to escape.
     checkIsHeld()
     return try IsolatedCall<Result, E>().onHeld.run(self, body)
   }
 
   @usableFromInline
   nonisolated func checkIsHeld() {
-    // A second thread would corrupt the connection.
+    // Use from a second thread would corrupt the connection.
     precondition(state.executor.isHeldByThisThread, "Not on the connection's executor")
   }
 
@@ -127,7 +129,8 @@ public final actor Connection {
 
   var cipher: CipherKey? { state.opened?.cipher }
 
-  /// Takes ownership of the file, and closes the file on failure.
+  /// Completes an opening: takes ownership of the handle, and installs the callbacks. Closes the
+  /// file on failure.
   func didOpen(
     _ database: OpaquePointer, _ cipher: CipherKey?, _ file: OpenFile?
   ) throws(DatabaseError) {
@@ -140,7 +143,7 @@ public final actor Connection {
     opened.cache.watch = TransactionWatch(database, authorizer, state.hub)
     opened.cache.interruption = state.interruption
     if state.isReadOnly, !configuration.isReadOnly, DatabaseFile.isFile(path) {
-      // Weak, since a statement in use may outlive the connection.
+      // A weak reference: a statement in use may outlive the connection.
       opened.cache.undoJournal = { [weak state, cipher] in state?.undoJournals(with: cipher) }
     }
     if let trace = configuration.trace {
@@ -156,11 +159,12 @@ public final actor Connection {
     state.isNew = false
   }
 
-  /// Blocks the thread, so that the caller's connection does no other work.
+  /// Runs a closure on the connection while the current thread waits.
   nonisolated func sync<Result: Sendable>(_ body: (isolated Connection) -> Result) -> Result {
     state.executor.sync { assumeIsolated(body) }
   }
 
+  /// Closes the file.
   /// - Throws: ``DatabaseError`` with the operation `close` inside a transaction or a query.
   func close() throws(DatabaseError) {
     guard let opened = state.opened else {
@@ -199,14 +203,15 @@ public final actor Connection {
     return statement
   }
 
-  /// - Parameter following: The number of parameters that the caller binds.
+  /// Prepares a statement, and binds its interpolated values.
+  /// - Parameter following: The number of further parameters, which the caller binds.
   func statement(_ sql: SQL, following: Int = 0) throws(DatabaseError) -> Statement {
     let opened = try ready()
     let sql = try sql.runnable
     let rendered = RenderedSQL(sql)
     let statement = try opened.cache.checkOut(rendered.text, on: opened.database)
     try check(statement)
-    // A parameter in a raw fragment without a value would be NULL.
+    // SQLite would bind NULL to a parameter without a value.
     guard statement.parameterCount == rendered.parameterCount + following else {
       throw DatabaseError(
         .bind, code: .range,
@@ -223,8 +228,8 @@ public final actor Connection {
     if statement.controlsTransaction { try checkControl(statement.storage) }
   }
 
-  /// Every use of the connection calls this, which fails after the closure has returned, and
-  /// reopens a closed file.
+  /// Returns the open file for a use of the connection. Reopens a closed file. Throws after the
+  /// closure has returned.
   private func current() throws(DatabaseError) -> ConnectionState.Opened {
     if isOver {
       throw DatabaseError(
@@ -243,7 +248,7 @@ public final actor Connection {
 
   private func ready() throws(DatabaseError) -> ConnectionState.Opened {
     let opened = try current()
-    // Some errors, and SQL, roll the whole transaction back. Later statements would then commit
+    // Some errors, and SQL, roll back the whole transaction. Later statements would then commit
     // individually.
     try checkTransaction(opened.database)
     try state.interruption.checkStatement()
@@ -262,7 +267,7 @@ public final actor Connection {
     changedColumns.formUnion(statement.access.changedColumns)
   }
 
-  /// SQL could switch off `PRAGMA query_only`.
+  /// Throws if a statement writes. `PRAGMA query_only` is not used, because SQL can switch it off.
   ///
   /// See [sqlite3_stmt_readonly](https://www.sqlite.org/c3ref/stmt_readonly.html).
   private func checkReading(_ statement: PreparedStatement) throws(DatabaseError) {
@@ -280,11 +285,12 @@ public final actor Connection {
   @usableFromInline
   func changes() throws(DatabaseError) -> Int { Int(sqlite3_changes64(try handle)) }
 
-  /// Includes changes by triggers.
+  /// The total number of changed rows, including changes by triggers.
   @usableFromInline
   func allChanges() throws(DatabaseError) -> Int64 { sqlite3_total_changes64(try handle) }
 
-  /// SQLite does not count a changed row of a view, whose triggers change other tables.
+  /// The number of rows that a statement changed. SQLite counts 0 for a view, whose triggers change
+  /// other tables; then the result is 1.
   /// - Parameter before: The value of ``allChanges()`` before the run.
   @usableFromInline
   func changes(

@@ -10,7 +10,7 @@ struct ConnectionCounts: Sendable {
 }
 
 extension Connection {
-  /// The connection's counters; while the connection is in use, the last known values.
+  /// The connection's counters. While the connection is in use, the last known values.
   nonisolated var counts: ConnectionCounts {
     guard state.executor.tryEnter() else { return state.counts.withLock { $0 } }
     defer { state.executor.leave() }

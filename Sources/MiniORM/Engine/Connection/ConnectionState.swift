@@ -1,38 +1,39 @@
 import CSQLCipher
 import Synchronization
 
-/// The state of a `sqlite3` handle, shared by the database's ``Connection`` and a temporary
-/// ``Connection`` for each running closure.
+/// The state of a `sqlite3` handle. The database's ``Connection`` shares the state with the
+/// temporary ``Connection`` of each running closure.
 final class ConnectionState: @unchecked Sendable {
-  // Safe to share: `let` properties never change, `hub` is constant once the connection is in use,
-  // and all other properties are accessed only on the executor, which all connections of this state
-  // share.
+  // Safe to share: `hub` is constant once the connection is in use. All other variables are
+  // accessed only on the executor.
   let path: String
   let configuration: Configuration
   let executor: ConnectionExecutor
   let interruption: Interruption
   let counts = Mutex(ConnectionCounts())
 
-  /// Shared by all connections of a database, and set before opening.
+  /// The observers. All connections of a database share a hub, set before opening.
   var hub = ObservationHub()
 
   var opened: Opened? {
     willSet { interruption.willClose() }
   }
-  /// The keys to try at the next use; nil unless a reopening is scheduled.
+  /// The keys to try when the file reopens; nil unless a reopening is scheduled.
   var reopening: [CipherKey?]?
-  /// The identities of the opened files by schema name. Other files at the same paths are rejected.
+  /// The identities of the opened files by schema name. Reopening rejects a different file at the
+  /// path.
   var identities: [ExactText: OpenFile.Identity] = [:]
   var isReadOnly = false
-  /// True until the first opening: a reader opens on demand.
+  /// True until the first opening. A reader opens on demand.
   var isNew = false
-  /// The attached databases, attached again after a reopening.
+  /// The attached databases. Reopening attaches them again.
   var attachments: [Attachment] = []
   /// True if user SQL began the outermost transaction.
   var isInTransactionOfSQL = false
-  /// The error that prevented the rollback to a savepoint, and so ended the whole transaction.
+  /// The error that prevented the rollback to a savepoint, so that the whole transaction was rolled
+  /// back.
   var undoFailure: DatabaseError?
-  /// The version to which this program migrated the file; nil without a migration.
+  /// The version to which this program migrated the file; nil if it did not migrate.
   var migratedVersion: Int32?
   var depth = 0
 
@@ -46,7 +47,8 @@ final class ConnectionState: @unchecked Sendable {
     }
   }
 
-  /// The database's other connections use the old file.
+  /// Throws if the file at the path was replaced: the database's other connections use the old
+  /// file.
   func checkIdentity(of name: ExactText, at path: String) throws(DatabaseError) {
     guard let known = identities[name], let now = OpenFile.Identity(path), now != known else {
       return
@@ -57,15 +59,15 @@ final class ConnectionState: @unchecked Sendable {
   @inline(__always)
   var goesOn: Bool { interruption.goesOn }
 
-  /// An open file. Its deinit closes the file, including when the actor is released without a call
-  /// of close.
+  /// An open file. The deinit closes the file if the connection is released without a call of
+  /// `close()`.
   final class Opened {
     let database: OpaquePointer
     let cipher: CipherKey?
     let cache: StatementCache
     var logGrowth: LogGrowth?
     var files: [ExactText: OpenFile]
-    /// A forked child neither uses nor closes the file.
+    /// The process that opened the file. A forked child must neither use nor close it.
     let home = HomeProcess()
     private var isClosed = false
     let pages: PageProbe
@@ -78,8 +80,8 @@ final class ConnectionState: @unchecked Sendable {
       files = file.map { ["main": $0] } ?? [:]
     }
 
-    /// With a live statement, sqlite3_close_v2 would return SQLITE_OK, and keep the file and its
-    /// locks.
+    /// Closes the file, or returns SQLITE_BUSY. With a live statement, sqlite3_close_v2 would
+    /// return SQLITE_OK and keep the file and its locks.
     func close() -> Int32 {
       cache.removeAll()
       pages.finalize()
@@ -93,14 +95,14 @@ final class ConnectionState: @unchecked Sendable {
     deinit {
       guard !isClosed else { return }
       guard home.isCurrent else {
-        // The child must not finalize the statements.
+        // A forked child must not finalize the statements.
         _ = CallbackContext.retained(cache)
         return
       }
       cache.removeAll()
       pages.finalize()
       cache.watch?.stop()
-      // A live statement keeps the file open.
+      // While a statement is alive, sqlite3_close_v2 keeps the file open.
       sqlite3_close_v2(database)
     }
   }

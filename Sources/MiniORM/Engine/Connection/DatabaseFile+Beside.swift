@@ -9,8 +9,9 @@ import CSQLCipher
 #endif
 
 extension DatabaseFile {
-  /// Opening a pipe waits for its other end. Through a link beside the file, SQLite would write to
-  /// the link's target. A folder is reported with SQLite's own code.
+  /// Throws for devices and pipes, where opening could block, and for a -wal, -shm or -journal path
+  /// that is not a regular file: through a symbolic link, SQLite would write to its target. A
+  /// folder passes, because SQLite reports it.
   static func checkRegular(_ path: String) throws(DatabaseError) {
     guard isFile(path) else { return }
     guard isRegular(path) || isDirectory(path) || !exists(path) else {
@@ -32,11 +33,11 @@ extension DatabaseFile {
     }
   }
 
-  /// SQLite ignores a log and a journal for an immutable file.
+  /// Throws if a log or journal holds changes: SQLite ignores both for an immutable file.
   static func checkNothingBeside(_ path: String) throws(DatabaseError) {
     var head: [UInt8] = Array(repeating: 0, count: 33)
     let path = resolved(path)
-    // A log's header has 32 bytes, so a longer log has frames.
+    // The header of a log has 32 bytes. A longer log has frames.
     let isLog = isRegular(path + "-wal") && miniorm_head(path + "-wal", &head, 33) == 33
     let isJournal = isHot(path + "-journal")
     guard isLog || isJournal else { return }

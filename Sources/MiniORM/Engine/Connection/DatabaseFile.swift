@@ -13,12 +13,11 @@ import CSQLCipher
   import Foundation
 #endif
 
-/// Properties of a database that its files show without a key.
+/// Properties of a database file that need no key.
 package enum DatabaseFile {
   static let plainHeader = Array("SQLite format 3\0".utf8)
 
-  /// Returns the URI filename for a path. Bytes with a meaning in URIs are escaped, so that a path
-  /// such as `file:a` stays a path.
+  /// Returns the URI filename for a path. Escaping keeps a path such as `file:a` a path.
   ///
   /// See [URI filenames](https://www.sqlite.org/uri.html).
   static func name(_ path: String, isImmutable: Bool) -> String {
@@ -39,14 +38,15 @@ package enum DatabaseFile {
   static func name(_ path: String, _ configuration: Configuration) -> String {
     let name = name(path, isImmutable: configuration.isImmutable)
     guard configuration.isInspecting, !configuration.isImmutable else { return name }
-    // The -shm file belongs to processes that can write to the database.
+    // Only processes that can write to the database may create the -shm file.
     return name + (isWritable(path) ? "?mode=ro" : "?mode=ro&readonly_shm=1")
   }
 
-  /// SQLite reserves an empty path and ":memory:" for databases without a file.
+  /// False for the empty path and ":memory:", which SQLite reserves for databases without a file.
   static func isFile(_ path: String) -> Bool { !path.isEmpty && path != ":memory:" }
 
-  /// Returns the location of SQLCipher's salt; nil if the file is shorter or missing.
+  /// Returns the first bytes of a file, by default SQLCipher's salt; nil if the file is shorter or
+  /// missing.
   static func head(_ path: String, count: Int = 16) throws(DatabaseError) -> [UInt8]? {
     guard exists(path), !isDirectory(path) else { return nil }
     return try withHead(path, count: count) { head, code, database throws(DatabaseError) in
@@ -56,8 +56,8 @@ package enum DatabaseFile {
     }
   }
 
-  /// A process that closes any descriptor of a file loses its POSIX locks on the file. SQLite
-  /// defers closing.
+  /// Reads the first bytes through SQLite. A process that closes any descriptor of a file loses its
+  /// POSIX locks on the file; SQLite defers the closing.
   /// https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
   private static func withHead<Result>(
     _ path: String, count: Int,
@@ -107,9 +107,10 @@ package enum DatabaseFile {
     try head(path) == plainHeader
   }
 
-  /// Bytes 72 to 91 of a [header](https://www.sqlite.org/fileformat2.html#the_database_header) are
-  /// zero in every database. If the encrypted schema format number happens to be valid, SQLite
-  /// reads on and reports SQLITE_CORRUPT.
+  /// True for a plaintext header before encrypted content. Bytes 72 to 91 of a
+  /// [header](https://www.sqlite.org/fileformat2.html#the_database_header) are zero in every plain
+  /// database. SQLite does not check these bytes, and may report SQLITE_CORRUPT instead of
+  /// SQLITE_NOTADB.
   static func isPlainAtItsHeadOnly(_ path: String) -> Bool {
     guard isFile(path), let head = try? head(path, count: 92), head.count == 92,
       head.starts(with: plainHeader)
@@ -123,7 +124,7 @@ package enum DatabaseFile {
     return size == 1 ? 65_536 : size
   }
 
-  /// Returns the salt at the start of a file; nil if the file is missing or has a plaintext header.
+  /// Returns SQLCipher's salt; nil if the file is missing or has a plaintext header.
   static func salt(
     _ path: String, _ settings: CipherSettings
   ) throws(DatabaseError) -> [UInt8]? {
@@ -134,7 +135,8 @@ package enum DatabaseFile {
     [path, path + "-wal", path + "-shm", path + "-journal"]
   }
 
-  /// After a transaction, a persistent journal's header is zeros.
+  /// True if a journal has not been applied. SQLite overwrites the header of a persistent journal
+  /// with zeros after a transaction.
   static func isHot(_ journal: String) -> Bool {
     var first: UInt8 = 0
     // Opening a pipe would wait for its other end.
@@ -180,9 +182,9 @@ package enum DatabaseFile {
   static func resolved(_ path: String) -> String {
     var path = path
     var information = stat()
-    // lstat is cheaper than resolving a link.
+    // For a path that is not a link, lstat is cheaper.
     if lstat(path, &information) == 0, information.st_mode & S_IFMT != S_IFLNK { return path }
-    // The system's own limit of symbolic links.
+    // Linux follows at most 40 symbolic links.
     for _ in 0..<40 {
       guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else {
         break
@@ -210,7 +212,7 @@ extension DatabaseError {
     _ path: String, code: Int32, from database: OpaquePointer?, isReadOnly: Bool, creates: Bool
   ) -> DatabaseError {
     let error = DatabaseError(.open, code: code, from: database, path: path)
-    // SQLite opens a folder read-only, and fails only at the first read.
+    // SQLite opens a folder read-only without an error, and fails at the first read.
     let isFolder = DatabaseFile.isDirectory(path)
     guard [.cannotOpen, .readOnly].contains(error.code.primary) || isFolder,
       DatabaseFile.isFile(path)
@@ -247,7 +249,8 @@ extension DatabaseError {
       .because(failure)
   }
 
-  /// Returns a system error that is unrelated to the file, for example too many open files.
+  /// Returns the system's error if it is temporary and unrelated to the file, for example too many
+  /// open files.
   ///
   /// See [sqlite3_system_errno](https://www.sqlite.org/c3ref/system_errno.html).
   private static func passingReason(_ database: OpaquePointer?) -> String? {
@@ -256,7 +259,8 @@ extension DatabaseError {
     return String(cString: strerror(code))  // NUL-terminated by contract
   }
 
-  /// SQLCipher reports the same code for all reasons.
+  /// Returns the error for a file that SQLCipher cannot decrypt. SQLCipher reports the same code
+  /// for all reasons.
   /// - Parameter isHeadPlain: True if the settings have a plaintext header.
   static func unreadable(
     _ path: String, hasKey: Bool, isHeadPlain: Bool = false

@@ -1,14 +1,14 @@
 import CSQLCipher
 
-/// The stored bytes, read through SQLite: a process that closes any descriptor of a file loses its
-/// locks on the file. SQLite defers closing.
+/// A file's bytes, read through SQLite. A process that closes any descriptor of a file loses its
+/// locks on the file; SQLite defers the closing.
 final class FileBytes {
   private let database: OpaquePointer
   private let file: UnsafeMutablePointer<sqlite3_file>
   private let methods: sqlite3_io_methods
 
-  /// - Parameter isWritable: Opens for writing if the system allows that, which an exclusive lock
-  ///   requires. Nothing is written.
+  /// - Parameter isWritable: Opens the file for writing, if permitted. An exclusive lock needs
+  ///   this. Nothing is written.
   init(_ path: String, isWritable: Bool = false) throws(DatabaseError) {
     var pointer: OpaquePointer?
     var file: UnsafeMutablePointer<sqlite3_file>?
@@ -54,20 +54,20 @@ final class FileBytes {
 
 // MARK: - Locks
 
-/// SQLite's pager would roll back a journal or open a log.
+/// Locks without SQLite's pager, which would roll back a journal or open a log.
 ///
 /// See [File Locking](https://www.sqlite.org/lockingv3.html).
 extension FileBytes {
-  /// A SHARED lock prevents writes by other connections, except in WAL mode.
+  /// Takes a SHARED lock, which prevents writes by other connections, except in WAL mode.
   func lockForReading() -> Int32 { FileLock.share(database) { _ in false } }
 
-  /// Takes an EXCLUSIVE lock, and returns to the required SHARED lock.
+  /// Takes an EXCLUSIVE lock, and returns to the SHARED lock that the caller holds.
   func tryToExclude() -> Int32 {
     defer { _ = FileLock.downgrade(database) }
     return methods.xLock?(file, SQLITE_LOCK_EXCLUSIVE) ?? SQLITE_IOERR
   }
 
-  /// True while a journal belongs to another connection's transaction.
+  /// True while another connection's transaction uses the journal.
   var isBeingWritten: Bool {
     var isReserved: Int32 = 0
     let code = methods.xCheckReservedLock?(file, &isReserved) ?? SQLITE_IOERR

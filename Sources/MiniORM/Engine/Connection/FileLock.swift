@@ -1,15 +1,16 @@
 import CSQLCipher
 
-/// SQLite's lock on a file, taken before the first read. The lock needs no key, and works on any
-/// file.
+/// SQLite's locks on a file, taken before the first read. Locking needs no key, and also succeeds
+/// for a file that is not a database.
 ///
-/// SQLite finds a log and a journal by name. After a file was replaced, both belong to the new
-/// file, and reading the old file would roll back and delete a journal in use. So a connection
-/// locks the file, and then checks its path: MiniORM never replaces a locked file.
+/// SQLite finds a log and a journal by name. If the database file is replaced, its log and journal
+/// belong to the new file; a connection that still reads the old file would roll back the wrong
+/// journal. A connection therefore locks its file, and then checks that the file is still at its
+/// path. MiniORM never replaces a locked file.
 ///
 /// See [File Locking And Concurrency](https://www.sqlite.org/lockingv3.html).
 enum FileLock {
-  /// A SHARED lock prevents writes and replacement until SQLite's first read.
+  /// Takes a SHARED lock, which prevents writes and replacement until SQLite's first read.
   /// - Parameter waits: Waits before the next attempt; returns false after the time limit.
   static func share(_ database: OpaquePointer, _ waits: (Int32) -> Bool) -> Int32 {
     guard let (file, methods) = file(of: database), let lock = methods.xLock else {
@@ -18,24 +19,24 @@ enum FileLock {
     return repeating(waits) { lock(file, SQLITE_LOCK_SHARED) }
   }
 
-  /// Waits for an EXCLUSIVE lock, which blocks all other connections.
+  /// Takes an EXCLUSIVE lock, which blocks all other connections.
   static func exclude(_ database: OpaquePointer, _ waits: (Int32) -> Bool) -> Int32 {
     guard let (file, methods) = file(of: database), let lock = methods.xLock else {
       return SQLITE_ERROR
     }
     return repeating(waits) {
-      // Skip the RESERVED lock, as SQLite does for a rollback: other processes would consider the
-      // journal in use, and read pages that need a rollback.
+      // Skip the RESERVED lock, as SQLite does for a rollback: with it, other processes would take
+      // the journal for one in use, and read pages that need a rollback.
       var code = lock(file, SQLITE_LOCK_SHARED)
       if code == SQLITE_OK { code = lock(file, SQLITE_LOCK_EXCLUSIVE) }
-      // Two waiting processes would block each other with their SHARED locks.
+      // Release the SHARED lock: two waiting processes would block each other.
       if code != SQLITE_OK { _ = methods.xUnlock?(file, SQLITE_LOCK_NONE) }
       return code
     }
   }
 
-  /// Under a SHARED lock, other connections can read. Under an EXCLUSIVE lock, SQLite ignores a
-  /// journal.
+  /// Returns to a SHARED lock, with which other connections can read. Under an EXCLUSIVE lock,
+  /// SQLite ignores a journal.
   static func downgrade(_ database: OpaquePointer) -> Int32 {
     guard let (file, methods) = file(of: database), let unlock = methods.xUnlock else {
       return SQLITE_ERROR
@@ -52,7 +53,7 @@ enum FileLock {
     }
   }
 
-  /// Waits up to a limit, as `sqlite3_busy_timeout` does.
+  /// Returns a closure that waits up to a limit, as `sqlite3_busy_timeout` does.
   static func waiting(_ milliseconds: Int32) -> (Int32) -> Bool {
     let pause: Int32 = 5
     return { count in
@@ -71,6 +72,8 @@ enum FileLock {
     return (file, methods.pointee)
   }
 
+  /// True if the file is no longer at its path.
+  ///
   /// See [SQLITE_FCNTL_HAS_MOVED](https://www.sqlite.org/c3ref/c_fcntl_begin_atomic_write.html).
   static func hasMoved(_ database: OpaquePointer) -> Bool {
     var hasMoved: Int32 = 0
@@ -78,7 +81,7 @@ enum FileLock {
     return code == SQLITE_OK && hasMoved != 0
   }
 
-  /// Writes to a replaced file would be lost.
+  /// Throws if the file is no longer at its path: a write would be lost.
   static func checkPlace(
     of database: OpaquePointer, _ operation: DatabaseError.Operation, path: String
   ) throws(DatabaseError) {
@@ -89,8 +92,8 @@ enum FileLock {
 
 /// An exclusively locked file, for replacement or deletion.
 ///
-/// The lock does not detect another process's connection between two transactions, except in WAL
-/// mode, and does not stop a program that ignores locks.
+/// With a rollback journal, the lock does not detect an idle connection of another process.
+/// Programs that ignore SQLite's locks are not stopped.
 final class ExclusiveFile {
   let database: OpaquePointer
 

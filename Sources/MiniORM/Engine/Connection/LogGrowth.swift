@@ -1,20 +1,22 @@
 import CSQLCipher
 
-/// SQLite checkpoints the log after each thousand pages, and restarts the log when no reader uses
-/// the log. With overlapping readers, the log would never restart. So when the log is four times as
-/// long, the writer waits briefly for the readers: no write runs in this time, and new readers read
-/// only the file.
+/// Limits the growth of the write-ahead log.
+///
+/// SQLite checkpoints the log after each 1,000 pages, and restarts the log when no reader uses it.
+/// With overlapping readers, the log would never restart. At 4,000 pages, a commit therefore waits
+/// briefly for the readers. During the wait, no write runs, and new readers use only the database
+/// file.
 ///
 /// See [Avoiding Excessively Large WAL
 /// Files](https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files).
 final class LogGrowth {
-  /// SQLite's default, in pages.
+  /// SQLite's default for automatic checkpoints, in pages.
   private static let usual: Int32 = 1_000
   private static let large: Int32 = 4_000
 
   private let database: OpaquePointer
   private let interruption: Interruption
-  /// The number of pages at which a commit waits for the readers.
+  /// The length of the log, in pages, at which a commit waits for the readers.
   private var limit = large
 
   init(_ database: OpaquePointer, _ interruption: Interruption) {
@@ -35,7 +37,7 @@ final class LogGrowth {
     let moved = interruption.waitingBriefly {
       interruption.checkpoint(database, schema, SQLITE_CHECKPOINT_TRUNCATE)
     }
-    // Raise the limit, so that not every commit waits for a long read.
+    // A higher limit, so that a long read does not delay every commit.
     limit = moved.code == SQLITE_OK ? Self.large : count > .max / 2 ? .max : count * 2
   }
 }

@@ -8,8 +8,8 @@ import Synchronization
   import Glibc
 #endif
 
-/// A file that this process has open, identified by device and inode, since a file can have many
-/// paths.
+/// A file that this process has open. Device and inode identify the file, because a file can have
+/// several paths.
 final class OpenFile: Sendable {
   let identity: Identity
 
@@ -17,7 +17,7 @@ final class OpenFile: Sendable {
     private let device: UInt64
     private let inode: UInt64
 
-    /// Follows links; nil if the file is missing.
+    /// Returns nil if the file is missing. Follows links.
     init?(_ path: String) {
       var information = stat()
       guard stat(path, &information) == 0 else { return nil }
@@ -42,9 +42,10 @@ final class OpenFile: Sendable {
     }
   }
 
-  /// Registers the file before opening, so that no other task deletes the file in between.
+  /// Opens a file. The file is registered before it is opened, so that no other task can delete it
+  /// in between.
   ///
-  /// - Returns: The result, and the registration; nil if the path has no file.
+  /// - Returns: The result, and the registration; nil for a database without a file.
   static func opening<Result>(
     _ path: String, _ open: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> (Result, OpenFile?) {
@@ -55,8 +56,8 @@ final class OpenFile: Sendable {
     return (result, before?.identity == now ? before : now.map(OpenFile.init))
   }
 
-  /// Keeps the file closed in this process until the closure returns. Returns nil if the file is
-  /// open.
+  /// Runs a closure while no task of this process can open the file. Returns nil if the file is
+  /// open already.
   static func ifClosed<Result, E: Error>(
     _ path: String, _ body: () throws(E) -> Result
   ) throws(E) -> Result? {

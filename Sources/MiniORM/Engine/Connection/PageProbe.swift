@@ -1,7 +1,9 @@
 import CSQLCipher
 
-/// For a page that cannot be decrypted, SQLCipher returns zeros, and reports an error only for the
-/// next page of the same transaction. The last page of a long value may be the last page of all.
+/// Detects pages that SQLCipher could not decrypt.
+///
+/// For such a page, SQLCipher returns zeros, and reports the error only when the same transaction
+/// reads another page. A transaction could end before that, so the probe reads one more page.
 final class PageProbe {
   private let database: OpaquePointer
   private var checked: Int32 = 0
@@ -9,7 +11,7 @@ final class PageProbe {
 
   init(_ database: OpaquePointer) { self.database = database }
 
-  /// Call before closing the connection.
+  /// Finalizes the statements. Call before closing the connection.
   func finalize() {
     for statement in statements.values { sqlite3_finalize(statement) }
     statements = [:]
@@ -25,10 +27,10 @@ final class PageProbe {
     return count != checked
   }
 
-  /// Reads a page of each file within the open read transactions. Returns SQLite's code.
+  /// Reads a page of each file within the open read transaction. Returns SQLite's code.
   func read() -> Int32 {
     var code = unlessUnread(run("SELECT 1 FROM main.sqlite_schema"))
-    // The attached schemas may change, so their statements are not kept.
+    // Attached schemas can change, so their statements are not cached.
     for schema in SchemaNames(of: database, from: SchemaNames.builtIn) where code == SQLITE_OK {
       code = unlessUnread(
         Authorizer.trusting(on: database) {
@@ -40,7 +42,8 @@ final class PageProbe {
     return code
   }
 
-  /// A hot journal prevents reading only in a file that this transaction has not read yet.
+  /// Ignores the code for a hot journal, which occurs only if this transaction has not read the
+  /// file.
   private func unlessUnread(_ code: Int32) -> Int32 { code == HotJournal.code ? SQLITE_OK : code }
 
   /// Returns the first value; nil if the statement has no row or fails.

@@ -1,4 +1,4 @@
-/// The original contents of the pages that a process changed before ending during a transaction.
+/// A rollback journal: the original contents of the pages that an unfinished transaction changed.
 ///
 /// See [The Rollback Journal](https://www.sqlite.org/fileformat2.html#the_rollback_journal).
 struct RollbackJournal {
@@ -7,15 +7,16 @@ struct RollbackJournal {
 
   let path: String
   let pageSize: Int
-  /// The path of the super-journal of a transaction in several files. Its deletion commits the
-  /// transaction.
+  /// The path of the super-journal, if the transaction spans several files. Deleting the
+  /// super-journal commits the transaction.
   let superJournal: [UInt8]?
   /// The size without the super-journal's path.
   let contentSize: Int64
   private let sectorSize: Int64
   private let file: FileBytes
 
-  /// Returns nil without an unfinished transaction. Throws `corrupt` if the file is not a journal.
+  /// Returns nil without an unfinished transaction. Throws ``ResultCode/corrupt`` if the file is
+  /// not a journal.
   init?(beside database: String) throws(DatabaseError) {
     path = DatabaseFile.resolved(database) + "-journal"
     guard DatabaseFile.size(path) > 0 else { return nil }
@@ -24,7 +25,7 @@ struct RollbackJournal {
     guard let first = file.read(1, at: 0)?.first else {
       throw DatabaseError(.open, code: .inputOutput, "The journal cannot be read", path: path)
     }
-    // The header is zeros after a transaction, and until the journal is synced.
+    // The header starts with zeros after a transaction, and until the journal is synced.
     guard first != 0 else { return nil }
     guard let header = file.read(Self.headerSize, at: 0), header.starts(with: Self.magic),
       let sectorSize = header.number(at: 20, count: 4),
@@ -44,7 +45,7 @@ struct RollbackJournal {
     guard !isFinished else { return nil }
   }
 
-  /// After a commit of several files, the super-journal is deleted.
+  /// True if the transaction has committed: the commit deletes the super-journal.
   private var isFinished: Bool {
     guard let superJournal, let path = String(validating: superJournal, as: UTF8.self) else {
       return false
@@ -70,7 +71,7 @@ struct RollbackJournal {
   ) throws(DatabaseError) {
     let recordSize = Int64(pageSize) + 8
     var start: Int64 = 0
-    // Each segment starts at a sector boundary with a header, which holds the number of pages.
+    // Each segment starts at a sector boundary with a header that holds the number of pages.
     while let header = file.read(Self.headerSize, at: start), header.starts(with: Self.magic),
       let count = header.number(at: 8, count: 4), let nonce = header.number(at: 12, count: 4)
     {
@@ -94,7 +95,7 @@ struct RollbackJournal {
     }
   }
 
-  /// Computed by SQLite from every 200th byte.
+  /// SQLite's checksum, which covers every 200th byte.
   private static func sum(_ page: [UInt8], _ nonce: Int) -> Int {
     var sum = UInt32(truncatingIfNeeded: nonce)
     for index in stride(from: page.count - 200, to: 0, by: -200) { sum &+= UInt32(page[index]) }

@@ -1,9 +1,9 @@
 import CSQLCipher
 
-/// Collations that compare bytes, in place of collations that the program has not registered.
+/// Registers a comparison of bytes for each collation that the program has not registered.
 ///
-/// With a stand-in, SQLite can read every row. But the order of an index with the collation is
-/// wrong, so neither searches nor checks may use the index.
+/// SQLite can then read every row. The order of an index with such a collation is wrong, so neither
+/// searches nor checks may use the index.
 ///
 /// See [Collation Needed Callbacks](https://www.sqlite.org/c3ref/collation_needed.html).
 final class StandInCollations {
@@ -39,7 +39,7 @@ final class StandInCollations {
   }
 
   private static func create(_ name: UnsafePointer<CChar>, on database: OpaquePointer) {
-    // After a failure, SQLite reports that the collation is missing.
+    // After a failure, SQLite reports the collation as missing.
     sqlite3_create_collation_v2(
       database, name, SQLITE_UTF8, nil,
       { _, leftCount, left, rightCount, right in
@@ -58,14 +58,15 @@ package struct ForeignIndex: Sendable {
   /// True for the key of a WITHOUT ROWID table, which orders the rows.
   package let ordersTable: Bool
 
-  /// The remedy for a copy whose index was written in the order of bytes.
+  /// The advice for a copy, in which the index is in the order of bytes.
   package var advice: String {
     "index \(name) of table \(table): the collation \(collation) is not registered, so the entries are "
       + "in the order of bytes. Run REINDEX \(collation.quotedIdentifier) in a program that registers "
       + "the collation, before any other statement"
   }
 
-  /// The columns: index, table, collation, and whether the index orders the table.
+  /// A query for these indexes, with the columns index, table, collation, and whether the index
+  /// orders the table.
   package static func query(knowing collations: [Collation]) -> String {
     let known =
       (["BINARY", "NOCASE", "RTRIM"] + ([.decimalText] + collations).compactMap(\.definition?.name))

@@ -1,4 +1,4 @@
-/// The committed pages, as the next connection will recover the log.
+/// A write-ahead log: the committed pages that a recovery would find.
 ///
 /// See [The WAL File Format](https://www.sqlite.org/fileformat2.html#the_write_ahead_log).
 struct WriteAheadLog {
@@ -12,9 +12,9 @@ struct WriteAheadLog {
   private var offsets: [Int: Int64] = [:]
   private let file: FileBytes
 
-  /// Returns nil without a committed transaction. Throws `corrupt` if the file is not a log.
-  /// - Parameter isInUse: True if a connection has the log open. SQLite then finds the frames by
-  ///   the log's index, without comparing checksums.
+  /// Reads the log beside a database. Returns nil without a committed transaction.
+  /// - Parameter isInUse: True if a connection has the log open. SQLite then finds frames by the
+  ///   log's index and ignores their checksums.
   /// - Complexity: O(*n*) in the size of the log.
   init?(beside database: String, isInUse: Bool = false) throws(DatabaseError) {
     path = DatabaseFile.resolved(database) + "-wal"
@@ -22,14 +22,14 @@ struct WriteAheadLog {
     file = try FileBytes(path)
     let size = try file.size
     guard let header = file.read(Self.headerSize, at: 0) else {
-      // Another connection's checkpoint can truncate the log at any moment.
+      // A checkpoint of another connection can truncate the log at any time.
       guard try file.size > Self.headerSize else { return nil }
       throw DatabaseError(.open, code: .inputOutput, "The log cannot be read", path: path)
     }
     let magic = header.number(at: 0, count: 4) ?? 0
-    // The first bytes of the log never reached the disk.
+    // The start of the log never reached the disk.
     guard magic != 0 else { return nil }
-    // The last bit is the byte order of the checksums.
+    // The last bit of the magic number is the byte order of the checksums.
     guard magic | 1 == 0x377f_0683 else {
       throw DatabaseError(
         .open, code: .corrupt, "\(path) is not a write-ahead log: move it to another folder",
@@ -38,7 +38,7 @@ struct WriteAheadLog {
     pageSize = header.number(at: 8, count: 4) ?? 0
     var sum = Checksum(isBigEndian: magic & 1 == 1)
     sum.add(header[..<24])
-    // SQLite ignores the first invalid frame and all frames after it.
+    // From the first invalid frame on, SQLite ignores all frames.
     guard (512...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0,
       sum.matches(header[24...])
     else { return nil }
@@ -54,7 +54,7 @@ struct WriteAheadLog {
         page > 0
       else { break }
       pending[page] = offset + Int64(Self.frameHeaderSize)
-      // A commit frame holds the size of the database.
+      // Only the last frame of a commit holds the size of the database.
       if let count = frame.number(at: 4, count: 4), count > 0 {
         offsets.merge(pending) { $1 }
         pending = [:]
@@ -72,7 +72,7 @@ struct WriteAheadLog {
     offsets[number].flatMap { file.read(pageSize, at: $0) }
   }
 
-  /// SQLite finds the end of the log by this cumulative checksum.
+  /// SQLite's cumulative checksum, which marks the end of the log.
   private struct Checksum {
     let isBigEndian: Bool
     private var (first, second): (UInt32, UInt32) = (0, 0)
@@ -102,14 +102,13 @@ struct WriteAheadLog {
 }
 
 extension WriteAheadLog {
-  /// False only if a recovery certainly finds no committed transaction. Unlike SQLite, this method
-  /// does not compare checksums.
-  /// - Complexity: O(*n*) in the number of frames up to the first commit frame.
+  /// False only if a recovery cannot find a committed transaction. Checksums are not compared.
+  /// - Complexity: O(*n*) in the number of frames up to the first commit.
   static func mayHoldCommit(beside path: String) -> Bool {
     guard let file = try? FileBytes(DatabaseFile.resolved(path) + "-wal"),
       let size = try? file.size
     else { return true }
-    // SQLite ignores a shorter log.
+    // SQLite ignores a log without a complete header.
     guard size >= headerSize else { return false }
     guard let header = file.read(headerSize, at: 0) else { return true }
     let pageSize = header[8..<12].reduce(0) { $0 << 8 | Int64($1) }
@@ -118,7 +117,7 @@ extension WriteAheadLog {
     var offset = Int64(headerSize)
     while size - offset >= frameSize {
       guard let frame = file.read(frameHeaderSize, at: offset) else { return true }
-      // SQLite ignores the frames of an earlier log.
+      // Frames with a different salt belong to an earlier log.
       guard frame[8..<16] == header[16..<24] else { return false }
       guard frame[4..<8].allSatisfy({ $0 == 0 }) else { return true }
       offset += frameSize

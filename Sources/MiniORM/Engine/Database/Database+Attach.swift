@@ -6,26 +6,25 @@ extension Database {
   /// let old = Table<Company>(in: "archive")
   /// ```
   /// SQL refers to a table as `archive.company`. Every connection attaches the file, also after
-  /// ``changeKey(to:)``. A write transaction locks all files. With write-ahead logging, a
-  /// transaction is atomic in each file, but not across files after a power loss.
+  /// ``changeKey(to:)``. A write transaction locks all files. In WAL mode, a power loss can leave a
+  /// transaction committed in one of the files but not in the others.
   ///
   /// See [ATTACH DATABASE](https://www.sqlite.org/lang_attach.html).
   /// - Parameters:
   ///   - path: The path of the file. A missing file is created if ``Configuration/createsFile`` is
   ///     set.
   ///   - name: The schema name for SQL.
-  ///   - key: The file's own key. `nil` for an unencrypted file.
+  ///   - key: The file's own key; `nil` for an unencrypted file.
   ///   - isImmutable: True if the file cannot change while attached: see
-  ///     ``Configuration/isImmutable``. The file is then read-only.
-  ///   - cipher: The cipher settings of the file. `nil` uses ``Configuration/cipher``. Other
-  ///     settings become SQLCipher's defaults for the process during the attachment, because
-  ///     SQLCipher offers no alternative.
+  ///     ``Configuration/isImmutable``. The file is read-only.
+  ///   - cipher: The file's cipher settings; `nil` for ``Configuration/cipher``. While the file is
+  ///     attached, different settings briefly become SQLCipher's defaults for the process, because
+  ///     ATTACH accepts no settings.
   /// - Throws: ``DatabaseError`` with the operation `open` if the file cannot be opened, `key` if
   ///   the key is wrong, and `attach` for a reserved or duplicate name, or for a file already in
-  ///   this database. The file is then attached to no connection. A new file may have been created
-  ///   with this key.
-  /// - Complexity: A passphrase is derived once for all connections, with
-  ///   ``CipherSettings/kdfIterations``.
+  ///   this database. After an error, no connection has the file attached. A new file may have been
+  ///   created with this key.
+  /// - Complexity: Derives a passphrase once, with ``CipherSettings/kdfIterations``.
   public func attach(
     _ path: String, as name: String, key: Key?, isImmutable: Bool = false,
     cipher: CipherSettings? = nil
@@ -47,8 +46,8 @@ extension Database {
   ///
   /// See [DETACH DATABASE](https://www.sqlite.org/lang_detach.html).
   /// - Parameter name: The schema name of the attached file.
-  /// - Throws: ``DatabaseError`` with the operation `detach` if no file is attached under the name,
-  ///   or the file is in use. The file then stays attached to every connection.
+  /// - Throws: ``DatabaseError`` with the operation `detach` if no file has the name or the file is
+  ///   in use. The file stays attached to every connection.
   public func detach(_ name: String) async throws {
     try await withAllConnections { (reader, writer) throws(DatabaseError) in
       try reader.detach(name, through: writer)
@@ -64,8 +63,7 @@ extension Connection {
     _ = try handle
     try checkName(name, path)
     try checkFile(path)
-    // This check precedes the slow key derivation, because the header of an unencrypted file is not
-    // a salt.
+    // Before the slow key derivation: the header of an unencrypted file is not a salt.
     if key != nil, settings.plaintextHeaderSize == 0, DatabaseFile.isFile(path),
       try DatabaseFile.isPlain(path)
     {
@@ -106,8 +104,7 @@ extension Connection {
     }
   }
 
-  /// Attaches to both connections, or to neither. The caller holds all connections, so no other
-  /// task sees a partial attachment.
+  /// Attaches the file to both connections, or to neither. The caller holds all connections.
   fileprivate func attach(_ attachment: Attachment, _ key: Key?, through writer: Connection)
     throws(DatabaseError)
   {
@@ -134,7 +131,7 @@ extension Connection {
   private func attachFirst(_ attachment: Attachment, _ key: Key?) throws(DatabaseError)
     -> Attachment
   {
-    // Another task may have used the name or attached the file during the key derivation.
+    // During the key derivation, another task may have used the name or attached the file.
     try checkName(attachment.name, attachment.path)
     try checkFile(attachment.path)
     do throws(DatabaseError) {
@@ -160,7 +157,7 @@ extension Connection {
     }
   }
 
-  /// Detaches from the writer, and then from this connection, which cannot fail.
+  /// Detaches from the writer first, because only this step can fail.
   fileprivate func detach(_ name: String, through writer: Connection) throws(DatabaseError) {
     _ = try handle
     guard writer !== self else { return try detach(name) }

@@ -14,7 +14,7 @@ extension Database {
       }
       let version = try Connection.text("PRAGMA cipher_version", database)
       try Connection.checkLibrary(version: version)
-      // Only a database with a key has a provider. A raw key needs no derivation.
+      // Only an encrypted database has a provider. A raw key needs no derivation.
       let zeros = [UInt8](repeating: 0, count: 32)
       let key = try CipherKey(.raw(zeros), fileSalt: nil)
       _ = key.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }

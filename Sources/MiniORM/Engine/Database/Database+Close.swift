@@ -2,13 +2,13 @@ import CSQLCipher
 import Synchronization
 
 extension Database {
-  /// Closes the file after all earlier calls. Later calls throw. Closing again does nothing.
+  /// Closes the file after all earlier calls have returned. Later calls throw. Closing a closed
+  /// database has no effect.
   ///
-  /// A database without references closes automatically. This method waits until the database is
-  /// closed, and reports failures.
-  /// - Parameter interrupting: Interrupts running calls and refuses waiting calls, instead of
-  ///   waiting for their completion. Transactions are rolled back, unless COMMIT has begun, and the
-  ///   callers receive ``DatabaseError`` with the code ``ResultCode/interrupt``.
+  /// Releasing the last reference also closes a database, but reports no failures.
+  /// - Parameter interrupting: True to interrupt running calls and refuse waiting calls. Their
+  ///   callers receive ``DatabaseError`` with ``ResultCode/interrupt``. Transactions are rolled
+  ///   back, unless COMMIT has begun.
   /// - Throws: ``DatabaseError`` with the operation `close`. A connection that failed to close
   ///   stays open; call this method again to retry.
   public func close(interrupting: Bool = false) async throws(DatabaseError) {
@@ -16,7 +16,7 @@ extension Database {
     observationHub.setClosed(true)
     pool.refuse(.closed)
     if interrupting {
-      // Refuse first: a waiting call could receive a connection that is not interrupted.
+      // Refuse waiting calls first: they could receive a connection that is not interrupted.
       pool.refuseAll(.closed)
       interruptAll(.closed)
     }
@@ -37,7 +37,8 @@ extension Database {
     }
   }
 
-  /// A detached task, because a cancellation of the caller would leave the file open.
+  /// Closes or suspends all connections, in a detached task: cancelling the caller must not leave
+  /// the file open.
   func endAll(
     _ snapshots: DatabaseSnapshot.End,
     _ end: @escaping @Sendable (isolated Connection) throws(DatabaseError) -> Void
@@ -61,7 +62,7 @@ extension Database {
     }.value
   }
 
-  /// The caller holds all connections, which return to the pool.
+  /// Ends all connections, and returns them to the pool. The caller holds them.
   /// - Parameter others: The readers except the first.
   private func ended(
     _ others: [Connection], _ snapshots: DatabaseSnapshot.End,
@@ -76,7 +77,7 @@ extension Database {
   }
 
   /// Frees memory: page caches, cached statements and idle readers except the first. Connections in
-  /// use are skipped. Call this method, for example, on a memory warning of the system.
+  /// use are skipped. Call this method when the system reports low memory, for example.
   ///
   /// See [sqlite3_db_release_memory](https://www.sqlite.org/c3ref/db_release_memory.html).
   public func releaseMemory() {
@@ -96,7 +97,7 @@ extension Connection {
   ) -> DatabaseError? {
     for other in others { other.sync { try? $0.close() } }
     let failure = reader.flatMap { $0.sync { $0.outcome(of: end) } }
-    // The last connection to close checkpoints the log.
+    // The connection that closes last checkpoints the log.
     return outcome(of: end) ?? failure
   }
 

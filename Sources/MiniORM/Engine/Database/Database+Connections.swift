@@ -1,8 +1,8 @@
 import Synchronization
 
-// Each call takes a connection from the pool, and returns the connection on its thread.
+// A call takes a connection from the pool, and returns it on the connection's thread.
 extension Database {
-  /// Neither the wait nor the work occupies a thread of Swift's pool.
+  /// Runs a closure on a connection. The caller blocks no thread of Swift's pool.
   func withConnection<Result: Sendable>(
     _ role: Pool.Role, _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
@@ -19,15 +19,14 @@ extension Database {
     }
   }
 
-  /// The closure resumes even while all threads of Swift's pool are blocked.
+  /// Runs a closure that resumes even while all threads of Swift's pool are blocked.
   private func onWorkers<Result: Sendable>(
     _ body: () async throws -> Result
   ) async throws -> Result {
     try await withTaskExecutorPreference(configuration.workers, operation: body)
   }
 
-  /// Waits until no other call uses a connection. Other readers than the first are closed, and
-  /// reopened on demand.
+  /// Runs a closure while no other call uses a connection. Readers other than the first are closed.
   func withAllConnections<Result: Sendable>(
     _ body:
       @Sendable (_ reader: isolated Connection, _ writer: Connection) throws(DatabaseError) ->
@@ -63,8 +62,8 @@ extension Database {
 }
 
 extension Connection {
-  /// Returns the connection to the pool on its thread: the caller may resume much later, and other
-  /// calls wait.
+  /// Runs a closure, and returns the connection to the pool at once: the caller may resume much
+  /// later.
   /// - Parameter waited: The time that the caller waited for the connection.
   func use<Result: Sendable>(
     by database: Database, _ role: Pool.Role, _ limit: TimeLimit?, after waited: Duration,
@@ -86,6 +85,7 @@ extension Connection {
     }
   }
 
+  /// Runs a closure with a time limit and cancellation.
   /// - Parameter isNotified: True if a cancellation calls `interrupt()`; if false, each statement
   ///   checks the task.
   func call<Result>(

@@ -3,15 +3,14 @@ extension Database {
   /// journal.
   ///
   /// An open file is not deleted, even under another path: later writes to a deleted file would be
-  /// lost without an error. An open file in another process is detected in WAL mode, or while that
+  /// lost without an error. A file open in another process is detected in WAL mode, or while that
   /// process reads or writes. If the path is a symbolic link, the link is deleted last.
   ///
   /// - Parameter path: The path of the database. For a URL such as `file:…`, pass `url.path`.
-  /// - Throws: ``DatabaseError`` with the operation `delete`. The code is `busy` while a
-  ///   ``Database`` of this process has the file open or attached, or another process uses the
-  ///   file. The code is `readOnly` if this process may not write to the file, and so cannot lock
-  ///   the file. If a file cannot be deleted, the files before it are already deleted. Missing
-  ///   files are ignored.
+  /// - Throws: ``DatabaseError`` with the operation `delete`. The code is `busy` if a ``Database``
+  ///   of this process has the file open or attached, or another process uses the file. The code is
+  ///   `readOnly` if this process may not write to the file, and therefore cannot lock it. Missing
+  ///   files are ignored. If deleting a file fails, earlier files are already deleted.
   public static func delete(path: String) throws(DatabaseError) {
     guard DatabaseFile.isFile(path) else { return }
     guard !path.utf8.contains(0), !path.utf8.starts(with: "file:".utf8) else {
@@ -25,14 +24,14 @@ extension Database {
         path: path)
     }
     let deleted: Void? = try OpenFile.ifClosed(path) { () throws(DatabaseError) in
-      // SQLite derives the names of the -wal and -journal files from a link's target.
+      // SQLite uses the -wal and -journal files beside a link's target.
       let file = DatabaseFile.resolved(path)
       let exclusive =
         DatabaseFile.isRegular(file) ? try ExclusiveFile(file, waiting: 0, .delete) : nil
       // Hold the lock until all files are deleted.
       defer { withExtendedLifetime(exclusive) {} }
-      // The log first: a file without its log is an older state, but a log without its file is
-      // unused.
+      // Delete the log first: without its file, a log is useless, but a file without its log has
+      // lost commits.
       for file in DatabaseFile.all(file).reversed() + (file == path ? [] : [path])
       where DatabaseFile.exists(file) || DatabaseFile.isLink(file) {
         do {

@@ -1,20 +1,17 @@
 extension Database {
-  /// Opens a file with a key from a closure, for example from a keychain, a service or a password
-  /// prompt.
+  /// Opens a file with a key from a closure, for example from a keychain or a password prompt.
   ///
   /// ```swift
   /// let database = try await Database(path: "app.db") { try await keychain.key() }
   /// ```
-  /// The closure is called once, after the checks that need no key: the file exists or can be
-  /// created, and does not begin like an unencrypted database. Later connections reuse the derived
-  /// key.
+  /// The closure is called once, after the checks that need no key, for example that the file
+  /// exists and is not unencrypted.
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - configuration: The options for opening the file.
   ///   - key: Returns the key. Called on the caller's actor.
-  /// - Throws: The error of the closure; ``DatabaseError`` as for
-  ///   ``init(path:key:configuration:)``; `CancellationError` if the task was cancelled before the
-  ///   key arrived. The file is then closed.
+  /// - Throws: The error of the closure; ``DatabaseError`` as ``init(path:key:configuration:)``;
+  ///   `CancellationError` if the task was cancelled before the key arrived. The file is closed.
   /// - Complexity: A passphrase is derived once, with ``CipherSettings/kdfIterations``.
   public convenience init(
     path: String, configuration: Configuration = Configuration(),

@@ -1,21 +1,22 @@
 import Dispatch
 import Synchronization
 
-// Distinct names: with overloads of `read` and `write`, the compiler would choose the synchronous
-// functions at the top level of a program and in closures that declare `throws`, despite `await`.
+// The names differ from `read` and `write`: with overloads, the compiler would choose the
+// synchronous functions, despite `await`, at the top level of a program and in closures that
+// declare `throws`.
 extension Database {
-  /// Reads in a transaction like ``read(_:)``, on the calling thread.
+  /// Reads in a transaction as ``read(_:)``, on the calling thread.
   ///
   /// ```swift
   /// let names = try database.readSynchronously { db in try companies.fetchAll(in: db).map(\.name) }
   /// ```
-  /// The thread waits while all readers are in use. In an async function, use ``read(_:)``, which
+  /// While all readers are in use, the thread waits. In an async function, use ``read(_:)``, which
   /// blocks no thread.
-  /// - Parameter body: The closure. Writes in it throw. After the closure returns, the connection
-  ///   throws too.
-  /// - Throws: The error of the closure, or ``DatabaseError``. The code is ``ResultCode/misuse``
-  ///   inside another read or write of this database, or inside an SQL function: the thread would
-  ///   wait for itself.
+  /// - Parameter body: The closure. Writes throw, and so does any use of the connection after the
+  ///   closure returns.
+  /// - Throws: The error of the closure, or ``DatabaseError``. Inside another read or write of this
+  ///   database, or inside an SQL function, the code is ``ResultCode/misuse``, because the thread
+  ///   would wait for itself.
   @available(*, noasync, message: "use 'read' and 'write' with 'await', so that no thread waits")
   public func readSynchronously<Result>(_ body: (isolated Connection) throws -> Result) throws
     -> Result
@@ -24,14 +25,14 @@ extension Database {
     return try usingSynchronously(.reader, isReading: isReading, .deferred, body)
   }
 
-  /// Writes in a transaction like ``write(_:_:)``, on the calling thread.
+  /// Writes in a transaction as ``write(_:_:)``, on the calling thread.
   ///
   /// - Parameters:
   ///   - kind: The moment at which the transaction takes its lock.
   ///   - body: The closure. The transaction commits when the closure returns, and rolls back when
   ///     the closure throws.
-  /// - Throws: The error of the closure, or ``DatabaseError``. The code is ``ResultCode/misuse``
-  ///   inside another read or write of this database.
+  /// - Throws: The error of the closure, or ``DatabaseError``. Inside another read or write of this
+  ///   database, the code is ``ResultCode/misuse``.
   @available(*, noasync, message: "use 'read' and 'write' with 'await', so that no thread waits")
   @discardableResult
   public func writeSynchronously<Result>(
@@ -53,10 +54,10 @@ extension Database {
     let limit = TimeLimit.current
     let connection = try pool.take(role) ?? pool.waitBlocking(for: role, limit, configuration)
     defer { pool.give(back: connection) }
-    // Like lend(isReading:_:), which would enter the isolation twice.
+    // Replaces lend(isReading:_:), which would enter the isolation twice.
     let lent = Connection(lending: connection, isReading: isReading)
     return try withoutActuallyEscaping(body) { body in
-      // The closure never leaves the thread.
+      // Safe, because the closure stays on this thread.
       nonisolated(unsafe) let body = body
       return try connection.state.executor.sync {
         try lent.assumingIsolated { db in
@@ -71,8 +72,8 @@ extension Database {
 }
 
 extension Pool {
-  /// Waits on the calling thread, inside another database's closure at most for the busy timeout:
-  /// the user of the connection may be waiting for that database.
+  /// Waits on the calling thread. Inside another database's closure, waits at most for the busy
+  /// timeout, because the connection's user may be waiting for that database.
   fileprivate func waitBlocking(
     for role: Role, _ limit: TimeLimit?, _ configuration: Configuration
   ) throws -> Connection {
@@ -82,7 +83,7 @@ extension Pool {
     defer { noteWait(since: began) }
     let isNested = ConnectionExecutor.heldByThisThread > 0
     enqueue(waiter) { _ in semaphore.signal() }
-    // The thread may run a task, which can be cancelled.
+    // The calling thread may run a task that is cancelled.
     while semaphore.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
       let waited = ContinuousClock.now - began
       if Task.isCancelled {

@@ -1,27 +1,27 @@
 import CSQLCipher
 
 extension Database {
-  /// Runs a closure on the writer outside a transaction, for statements that SQLite refuses inside
-  /// a transaction, such as VACUUM, checkpoints and some PRAGMAs.
+  /// Runs a closure on the writer outside a transaction, for example for VACUUM and some PRAGMAs.
   ///
   /// ```swift
   /// try await database.withoutTransaction { db in
   ///   try db.execute("VACUUM INTO \(path)")
   /// }
   /// ```
-  /// Other writes wait until the closure returns; reads do not wait. Each statement commits at its
-  /// end. To commit several statements together, use ``Connection/transaction(_:_:)``. A
-  /// transaction begun in SQL must end in the closure.
+  /// Each statement commits at its end. To commit several statements together, use
+  /// ``Connection/transaction(_:_:)``. A transaction begun in SQL must end in the closure. Until
+  /// the closure returns, other writes wait; reads do not wait.
   ///
-  /// Use ``read(_:)`` for reads: with SQLCipher 4.6.1, a query outside a transaction can return
-  /// zeros for a damaged page, if that page is the last page read.
+  /// Use ``read(_:)`` for reads: outside a transaction, SQLCipher 4.6.1 can return zeros for a
+  /// damaged page without an error.
   ///
   /// See [VACUUM](https://www.sqlite.org/lang_vacuum.html).
-  /// - Parameter body: The closure. Runs on the connection's executor, without interleaved work.
-  /// - Throws: The error of the closure, or ``DatabaseError``. The operation is `commit` if SQL
-  ///   left a transaction open, which is rolled back. The code is `notADatabase` if a page could
-  ///   not be decrypted, which SQLCipher 4.7 and later report. The changes of individual statements
-  ///   stay committed.
+  /// - Parameter body: The closure, which runs on the connection's executor without interleaved
+  ///   work.
+  /// - Throws: The error of the closure, or ``DatabaseError``. If SQL left a transaction open, it
+  ///   is rolled back, and the operation is `commit`. If a page could not be decrypted, the code is
+  ///   `notADatabase`; only SQLCipher 4.7 and later report such pages. Statements that have
+  ///   committed stay committed.
   @discardableResult
   public func withoutTransaction<Result: Sendable>(
     _ body: @Sendable (isolated Connection) throws -> Result
@@ -49,7 +49,7 @@ extension Connection {
         "The closure's SQL began a transaction and did not end it, so it was rolled back: end it with COMMIT, or call transaction or write",
         path: path)
     }
-    // No transaction has checked the pages: VACUUM INTO may have copied zeros.
+    // Outside a transaction, pages are not checked: VACUUM INTO may have copied zeros.
     if reopenWhereUnreadable() {
       throw DatabaseError(
         .step, code: .notADatabase,
@@ -59,7 +59,7 @@ extension Connection {
     return result
   }
 
-  /// Rolls back a transaction that SQL left open. Returns true if there was none.
+  /// Rolls back a transaction that SQL left open. Returns true if no transaction was open.
   private func endTransactionOfSQL(_ database: OpaquePointer) -> Bool {
     guard isOpen, sqlite3_get_autocommit(database) == 0 else { return true }
     depth = 1

@@ -6,13 +6,12 @@
 /// let all = try await Table<Company>().fetchAll(in: database)
 /// ```
 /// All writes use a single connection, in order. Reads use several other connections, see the last
-/// committed state, and do not wait for a write. Any number of tasks can use a database
-/// concurrently: see <doc:Concurrency>.
+/// committed state, and do not wait for a write. Tasks can share a database: see <doc:Concurrency>.
 public final class Database: Sendable {
   /// The path of the file: empty for a temporary database, `:memory:` for an in-memory database.
   public let path: String
 
-  /// The writer itself if a second connection would see a different database.
+  /// The first reader. The writer, if a second connection would open a different database.
   let reader: Connection
   let writer: Connection
   let pool: Pool
@@ -23,14 +22,14 @@ public final class Database: Sendable {
   /// Opens a file, or creates a new file.
   ///
   /// - Parameters:
-  ///   - path: The path of the file. `:memory:` and an empty path have the same meaning as in
-  ///     SQLite.
+  ///   - path: The path of the file. As in SQLite, `:memory:` opens an in-memory database, and an
+  ///     empty path a temporary database.
   ///   - key: The key. `nil` opens or creates an unencrypted file.
   ///   - configuration: The options for opening the file.
   /// - Throws: ``DatabaseError`` with the operation `open` if the file cannot be opened or created,
-  ///   and with the operation `key` if the key is wrong. The file is then closed. A new file may
-  ///   exist, empty and with this key.
-  /// - Complexity: A passphrase is derived once, with ``CipherSettings/kdfIterations``.
+  ///   and `key` if the key is wrong. The file is closed. A new file may exist, empty and with this
+  ///   key.
+  /// - Complexity: Derives a passphrase once, with ``CipherSettings/kdfIterations``.
   public convenience init(path: String, key: Key?, configuration: Configuration = Configuration())
     async throws(DatabaseError)
   {
@@ -57,8 +56,8 @@ public final class Database: Sendable {
     return opening
   }
 
-  /// Opens a new in-memory database. SQLite keeps the contents unencrypted in the memory of the
-  /// process, and never writes to a file. Closing deletes the contents.
+  /// Opens a new in-memory database. SQLite keeps the contents, unencrypted, only in memory.
+  /// Closing the database deletes the contents.
   /// - Parameter configuration: The options for opening the database.
   /// - Throws: ``DatabaseError`` with the operation `open`.
   public static func inMemory(configuration: Configuration = Configuration())
@@ -67,8 +66,8 @@ public final class Database: Sendable {
     try await Database(path: ":memory:", key: nil, configuration: configuration)
   }
 
-  /// Opens a new temporary database. SQLite keeps the contents in memory, and a large database also
-  /// in an unnamed file. Closing deletes the contents.
+  /// Opens a new temporary database. SQLite keeps the contents in memory, and if they are large
+  /// also in an unnamed file. Closing the database deletes the contents.
   /// - Parameters:
   ///   - key: The key for contents written to the file.
   ///   - configuration: The options for opening the database.
@@ -88,9 +87,9 @@ public final class Database: Sendable {
   /// }
   /// ```
   /// The closure sees all writes committed before the transaction begins. A read does not wait for
-  /// writes. While all readers are in use, a read waits for the next free reader.
-  /// - Parameter body: The closure. Runs on the connection's executor. Writes in it throw. After
-  ///   the closure returns, the connection throws too.
+  /// writes, but waits while all readers are in use.
+  /// - Parameter body: The closure, which runs on the connection's executor. Writes throw, and so
+  ///   does any use of the connection after the closure returns.
   /// - Throws: The error of the closure, ``DatabaseError``, or `CancellationError` if the task is
   ///   cancelled.
   public func read<Result: Sendable>(
@@ -102,20 +101,19 @@ public final class Database: Sendable {
     }
   }
 
-  /// A writer that also reads must refuse writes during a read.
+  /// True if a single connection serves reads and writes, so that reads must reject writes.
   var isReadingRefused: Bool { pool.isSingle && !configuration.isReadOnly }
 
-  /// Writes in a transaction, which commits when the closure returns and rolls back when the
-  /// closure throws.
+  /// Writes in a transaction: `try await database.write { db in try db.execute("DELETE FROM entry")
+  /// }`.
   ///
-  /// For example, `try await database.write { db in try db.execute("DELETE FROM entry") }`.
-  ///
+  /// The transaction commits when the closure returns, and rolls back when the closure throws.
   /// - Parameters:
   ///   - kind: The moment at which the transaction takes its lock.
-  ///   - body: The closure. Runs on the connection's executor, without interleaved work. After the
-  ///     closure returns, all calls on the connection throw.
+  ///   - body: The closure, which runs on the connection's executor without interleaved work. Any
+  ///     use of the connection after the closure returns throws.
   /// - Throws: The error of the closure, or ``DatabaseError``; `CancellationError` if the task is
-  ///   cancelled before the commit has begun. The transaction is then rolled back.
+  ///   cancelled before the commit begins. After an error, the transaction is rolled back.
   @discardableResult
   public func write<Result: Sendable>(
     _ kind: TransactionKind = .immediate, _ body: @Sendable (isolated Connection) throws -> Result
@@ -125,7 +123,8 @@ public final class Database: Sendable {
 }
 
 extension Connection {
-  /// A single hop to a thread, which costs as much as opening a file.
+  /// Opens both connections from the writer's thread: changing threads costs as much as opening a
+  /// file.
   fileprivate func openFirst(
     _ keys: [Key]?, and reader: Connection
   ) throws(DatabaseError) -> (FirstOpening, ConnectionTemplate) {

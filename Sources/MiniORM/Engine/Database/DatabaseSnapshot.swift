@@ -1,8 +1,8 @@
 import CSQLCipher
 import Synchronization
 
-/// A committed state of a file that any number of tasks can read, repeatedly and concurrently with
-/// writes.
+/// A committed state of a file that tasks can read repeatedly, concurrently with each other and
+/// with writes.
 ///
 /// ```swift
 /// let snapshot = try await database.snapshot()
@@ -11,9 +11,8 @@ import Synchronization
 /// try await write(companies, cities)
 /// snapshot.close()
 /// ```
-/// A dedicated connection holds the state. Until the snapshot ends, the write-ahead log grows with
-/// each write, because later pages cannot be checkpointed. Close or release the snapshot as soon as
-/// possible.
+/// A separate connection holds the state. The write-ahead log cannot be checkpointed past this
+/// state, and grows with each write. Close or release the snapshot as soon as possible.
 ///
 /// See [Database Snapshots](https://www.sqlite.org/c3ref/snapshot.html).
 public final class DatabaseSnapshot: Sendable {
@@ -22,7 +21,7 @@ public final class DatabaseSnapshot: Sendable {
   private let end = Atomic<UInt8>(0)
 
   private struct State {
-    /// The read transaction of this connection prevents a checkpoint past the state.
+    /// A connection whose read transaction prevents checkpoints past the state.
     var holder: Connection?
     let pointer: SnapshotPointer
   }
@@ -36,13 +35,13 @@ public final class DatabaseSnapshot: Sendable {
 
   /// Reads the snapshot's state in a transaction.
   ///
-  /// The call takes a reader of the database, and waits like ``Database/read(_:)``. Attached files
+  /// The call takes a reader of the database, and waits as ``Database/read(_:)``. Attached files
   /// are read in their current state.
-  /// - Parameter body: The closure. Runs on the connection's executor. Writes in it throw. After
-  ///   the closure returns, the connection throws too.
-  /// - Throws: The error of the closure, ``DatabaseError``, or `CancellationError`. The code is
-  ///   ``ResultCode/misuse`` and the operation `begin` if the snapshot or the database is closed,
-  ///   or if the database was suspended, which ends the snapshot.
+  /// - Parameter body: The closure, which runs on the connection's executor. Writes throw, and so
+  ///   does any use of the connection after the closure returns.
+  /// - Throws: The error of the closure, ``DatabaseError``, or `CancellationError`. The operation
+  ///   is `begin` and the code ``ResultCode/misuse`` if the snapshot or the database was closed, or
+  ///   if the database was suspended, which ends the snapshot.
   public func read<Result: Sendable>(
     _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
@@ -51,7 +50,7 @@ public final class DatabaseSnapshot: Sendable {
     return try await database.withConnection(.reader) { db in
       try db.lend { db in
         try db.transaction(.deferred) { db in
-          // The snapshot may have been closed during the wait for the connection.
+          // While this call waited for a connection, the snapshot may have been closed.
           try checkIsHeld()
           do throws(DatabaseError) { try db.open(pointer) } catch {
             // Suspending the database or closing the snapshot releases the state at any time.
@@ -64,7 +63,8 @@ public final class DatabaseSnapshot: Sendable {
     }
   }
 
-  /// Ends the snapshot. Running reads complete, and later reads throw. Closing again does nothing.
+  /// Ends the snapshot. Running reads complete, and later reads throw. Closing a closed snapshot
+  /// has no effect.
   public func close() { drop(.closed) }
 
   enum End: UInt8 { case closed = 1, suspended, databaseClosed }
@@ -94,7 +94,7 @@ public final class DatabaseSnapshot: Sendable {
   }
 }
 
-/// SQLite's record of a state, freed with its last reference.
+/// An `sqlite3_snapshot` handle, freed with the last reference.
 final class SnapshotPointer: @unchecked Sendable {
   fileprivate let pointer: UnsafeMutableRawPointer
 
@@ -104,15 +104,14 @@ final class SnapshotPointer: @unchecked Sendable {
 }
 
 extension Database {
-  /// Creates a snapshot of the current committed state, for example for a long export, or for
-  /// several tasks that must read the same state.
+  /// Creates a snapshot of the last committed state, for example for a long export, or for several
+  /// tasks that must read the same state.
   ///
-  /// A snapshot requires a file in WAL mode, and a SQLCipher compiled with
-  /// `SQLITE_ENABLE_SNAPSHOT`, as by `scripts/install-sqlcipher`; the package of Debian 13 lacks
-  /// this option. Writes wait briefly. If the log is empty, the call first commits a transaction
-  /// without changes.
-  /// - Returns: The snapshot. Closing or releasing the snapshot ends it, as does closing or
-  ///   suspending the database. ``changeKey(to:)`` throws `busy` while a snapshot exists.
+  /// The file must be in WAL mode, and SQLCipher compiled with `SQLITE_ENABLE_SNAPSHOT`, as by
+  /// `scripts/install-sqlcipher` but not in Debian 13. Writes wait briefly. If the log is empty,
+  /// the call commits a transaction without changes.
+  /// - Returns: The snapshot. The snapshot ends when it is closed or released, and when the
+  ///   database is closed or suspended. While a snapshot exists, ``changeKey(to:)`` throws `busy`.
   /// - Throws: ``DatabaseError`` with the operation `begin` and the code ``ResultCode/misuse`` if
   ///   snapshots are unavailable, or an error of opening a connection; `CancellationError`.
   public func snapshot() async throws -> DatabaseSnapshot {
@@ -151,7 +150,7 @@ extension Database {
   func endSnapshots(_ end: DatabaseSnapshot.End) {
     for held in pool.takeHeld() {
       held.snapshot?.drop(end)
-      // A snapshot in its deinit may not have closed its connection yet.
+      // The deinit of a snapshot may not have closed the connection yet.
       held.holder.sync { $0.closeForGood() }
     }
   }
@@ -176,13 +175,13 @@ extension Connection {
   /// SQLITE_ERROR_SNAPSHOT, a macro.
   fileprivate static let stateIsGone = SQLITE_ERROR | (3 << 8)
 
-  /// A snapshot requires a transaction in the log.
+  /// Commits a transaction if the log is empty: a snapshot needs a transaction in the log.
   fileprivate func beginSnapshot() throws(DatabaseError) {
     let database = try handle
     guard try Self.text("PRAGMA main.journal_mode", database) == "wal" else {
       throw Self.noLog(path)
     }
-    // Also reports the size of the log, or SQLITE_BUSY during another process's checkpoint.
+    // Reports the size of the log, or SQLITE_BUSY during another process's checkpoint.
     let moved = Checkpoint.passive(database, "main")
     guard moved.code == SQLITE_OK || moved.isBusy else {
       throw DatabaseError(.begin, code: moved.code, from: database, path: path)
@@ -208,8 +207,8 @@ extension Connection {
       throw DatabaseError(.begin, code: code, from: database, path: path)
     }
     let snapshot = SnapshotPointer(pointer)
-    // If the log is completely checkpointed, the transaction reads only the file, and the log can
-    // restart, which would lose the state. A transaction opened at a snapshot reads from the log.
+    // A transaction that reads nothing from the log does not prevent the log's restart, which would
+    // lose the state. A transaction opened at a snapshot does.
     try open(snapshot)
     return snapshot
   }
@@ -226,7 +225,7 @@ extension Connection {
       path: path)
   }
 
-  /// Closes the file in any state of the connection, without reopening.
+  /// Closes the file in any state of the connection. The next use does not reopen it.
   fileprivate func closeForGood() {
     state.opened = nil
     state.reopening = nil

@@ -5,7 +5,7 @@ extension Pool {
 
   func lookForIdle() {
     _ = Timer(at: .now + Self.idleTime) { [weak self, workers] in
-      // Closing a file may be slow, and must not block the timer queue.
+      // Closing a file can be slow: do not block the timer's queue.
       Task.detached(executorPreference: workers) {
         guard let self, self.closeIdle(before: .now - Self.idleTime) else { return }
         self.lookForIdle()
@@ -18,7 +18,7 @@ extension Pool {
     let closing = state.withLock { state -> [Connection] in
       let closing = state.idle.filter { $0.since <= moment }.map(\.connection)
       state.idle.removeAll { $0.since <= moment }
-      // Count as lent until closed: closing the database waits for lent connections.
+      // Count as lent: closing the database must wait for these connections too.
       state.lent += closing.count
       return closing
     }
@@ -45,7 +45,7 @@ extension Pool {
       || state.withLock { $0.others.contains { $0.state.executor.isHeldByThisThread } }
   }
 
-  /// False if the pool is closed: suspending does not override.
+  /// Refuses new requests. Returns false if the pool is closed already and cannot be suspended.
   @discardableResult
   func refuse(_ refusal: Refusal) -> Bool {
     state.withLock { state in
@@ -55,7 +55,7 @@ extension Pool {
     }
   }
 
-  /// False if the pool does not refuse requests for this reason.
+  /// Allows requests again. Returns false if the pool does not refuse requests for this reason.
   @discardableResult
   func allow(after refusal: Refusal) -> Bool {
     state.withLock { state in
@@ -65,7 +65,7 @@ extension Pool {
     }
   }
 
-  /// Ends all waits, except for calls that close or suspend the database.
+  /// Ends the waits of all calls, except calls that close or suspend the database.
   func refuseAll(_ refusal: Refusal) {
     let waiters = state.withLock { state -> [Waiter] in
       let all = (state.writes.elements + state.reads.elements).filter { $0.outcome == nil }

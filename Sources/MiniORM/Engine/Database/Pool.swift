@@ -1,16 +1,17 @@
 import Synchronization
 
-/// Each connection is lent to a single caller at a time, in the order of requests.
+/// The connections of a database, each lent to a single caller at a time, in the order of requests.
 final class Pool: Sendable {
   let path: String
   private let limit: Int
   let workers: Workers
   let home = HomeProcess()
   let state: Mutex<State>
-  /// The first reader, which stays open; the writer itself if a second connection would see a
-  /// different database.
+  /// The first reader, which stays open. The writer, if a second connection would open a different
+  /// database.
   let reader: Connection
-  /// Released last: only a writable connection can checkpoint the log.
+  /// Declared after the readers, and so released after them: only a writable connection can
+  /// checkpoint the log.
   let writer: Connection
 
   deinit { state.withLock { ($0.idle, $0.others) = ([], []) } }
@@ -19,7 +20,7 @@ final class Pool: Sendable {
     var refusal: Refusal?
     var isWriterLent = false
     var isReaderLent = false
-    /// Readers other than the first.
+    /// Idle readers, except the first.
     var idle: [(connection: Connection, since: ContinuousClock.Instant)] = []
     var others: [Connection] = []
     /// The number of lent readers, including the first.
@@ -54,8 +55,8 @@ final class Pool: Sendable {
 
   enum Role { case reader, writer, allReaders }
 
-  /// A pending request for a connection. Its properties are accessed only while the pool's state is
-  /// locked.
+  /// A pending request for a connection. All properties are protected by the lock of the pool's
+  /// state.
   final class Waiter: @unchecked Sendable {
     let role: Role
     /// True for closing and suspending, which wait despite a refusal.
@@ -89,7 +90,7 @@ final class Pool: Sendable {
     guard home.isCurrent else { throw .forked(operation, path) }
   }
 
-  /// Returns a connection if free and no earlier request is pending.
+  /// Returns a free connection; nil if there is none or an earlier request is pending.
   @inline(__always)
   func take(_ role: Role) throws(DatabaseError) -> Connection? {
     try checkProcess()
@@ -132,8 +133,8 @@ final class Pool: Sendable {
     return connection
   }
 
-  /// Waits without blocking a thread. Throws `CancellationError`, or ``DatabaseError`` after the
-  /// time limit.
+  /// Waits for a connection without blocking a thread. Throws `CancellationError`, or
+  /// ``DatabaseError`` after the time limit.
   func wait(
     for role: Role, patience: Duration?, _ limit: TimeLimit?, evenIfRefused: Bool = false,
     isEnding: Bool = false
@@ -196,8 +197,8 @@ final class Pool: Sendable {
     let grants = state.withLock { state -> [Waiter] in
       guard waiter.outcome == nil else { return [] }
       waiter.outcome = .failure(error)
-      // Later requests may now proceed. If the request is not enqueued yet, `enqueue` finds the
-      // outcome.
+      // Later requests may now succeed. For a request that is not enqueued yet, `enqueue` reports
+      // the error.
       return (waiter.resume == nil ? [] : [waiter]) + granted(&state)
     }
     finish(grants)
@@ -285,7 +286,8 @@ final class Pool: Sendable {
     finish(grants)
   }
 
-  /// The caller holds all readers. Readers are opened again on demand.
+  /// Removes the readers except the first, and returns them for closing. The caller holds all
+  /// readers.
   func removeOthers() -> [Connection] {
     state.withLock { state in
       state.idle = []
@@ -294,8 +296,8 @@ final class Pool: Sendable {
     }
   }
 
-  /// Takes all connections, if no connection is lent and no request is pending. Returns the readers
-  /// other than the first, for closing.
+  /// Takes all connections, and returns the readers except the first, for closing. Returns nil if a
+  /// connection is lent or a request is pending.
   func takeAll() -> [Connection]? {
     state.withLock { state in
       guard !state.isWriterLent, state.lent == 0, !state.isDrained, state.writes.isEmpty,

@@ -4,8 +4,8 @@
 /// var configuration = Configuration()
 /// configuration.cipher = .sqlcipher3
 /// ```
-/// Opening a file requires the settings of its creation. The settings are not secret, and not
-/// stored in the file: a program with custom settings must know the values.
+/// A file opens only with the settings of its creation. The settings are not secret, and the file
+/// does not store them: a program with custom settings must know the values.
 ///
 /// See [SQLCipher's API](https://www.zetetic.net/sqlcipher/sqlcipher-api/).
 public struct CipherSettings: Hashable, Sendable {
@@ -25,8 +25,8 @@ public struct CipherSettings: Hashable, Sendable {
   /// [PRAGMA cipher_page_size](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_page_size).
   public var pageSize = 4_096
 
-  /// The number of PBKDF2 iterations for a passphrase: 1 to 2,147,483,647. An attacker needs the
-  /// same number for each guess. A raw key needs no iterations.
+  /// The number of PBKDF2 iterations for a passphrase, from 1 to 2,147,483,647. An attacker needs
+  /// as many for each guess. A raw key needs none.
   ///
   /// See [PRAGMA kdf_iter](https://www.zetetic.net/sqlcipher/sqlcipher-api/#kdf_iter).
   public var kdfIterations = 256_000
@@ -37,8 +37,8 @@ public struct CipherSettings: Hashable, Sendable {
   /// [PRAGMA cipher_kdf_algorithm](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_kdf_algorithm).
   public var kdfAlgorithm = HashFunction.sha512
 
-  /// The hash function of each page's HMAC, which detects manipulation. `nil` for pages without
-  /// HMAC: such a file can be changed without the key, undetected.
+  /// The hash function of each page's HMAC, which detects manipulation. `nil` omits the HMAC: the
+  /// file can then be changed, undetected, without the key.
   ///
   /// See [PRAGMA
   /// cipher_hmac_algorithm](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_hmac_algorithm).
@@ -47,11 +47,11 @@ public struct CipherSettings: Hashable, Sendable {
   /// The number of unencrypted bytes at the start of the file: a multiple of 16, and less than the
   /// usable size of a page. 0 by default.
   ///
-  /// iOS terminates an app that enters the background with a lock in a shared container, unless iOS
-  /// recognizes the file as a database. For example, 32 bytes suffice for that, and reveal no
-  /// content. From 112 bytes on, the header can include names and rows. A file with a plaintext
-  /// header does not store its salt, so the program must keep the salt: see ``Key/raw(_:salt:)``
-  /// and ``Key/passphrase(_:salt:)``.
+  /// iOS terminates an app that enters the background with a lock on a file in a shared container,
+  /// unless iOS recognizes the file as a database. A plaintext header of 32 bytes suffices for
+  /// this, and reveals no content. From 112 bytes on, the header can include names and rows. A file
+  /// with a plaintext header does not store its salt: keep the salt, and pass it to
+  /// ``Key/raw(_:salt:)`` or ``Key/passphrase(_:salt:)``.
   ///
   /// See [PRAGMA
   /// cipher_plaintext_header_size](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_plaintext_header_size).
@@ -82,7 +82,7 @@ public struct CipherSettings: Hashable, Sendable {
   /// iterations with SHA-512.
   public static let sqlcipher4 = CipherSettings()
 
-  /// Newest first.
+  /// The settings of SQLCipher's versions, newest first.
   static let versions: [(number: Int, settings: CipherSettings)] = [
     (4, .sqlcipher4), (3, .sqlcipher3), (2, .sqlcipher2), (1, .sqlcipher1),
   ]
@@ -97,9 +97,9 @@ public struct CipherSettings: Hashable, Sendable {
     }
   }
 
-  /// SQLCipher would accept these settings silently, and fail later.
+  /// Throws for settings that SQLCipher accepts but cannot use.
   func validate() throws(DatabaseError) {
-    // For smaller sizes, SQLite and SQLCipher use different page sizes.
+    // For sizes under 1,024, SQLite and SQLCipher would use different sizes.
     guard (1_024...65_536).contains(pageSize), pageSize & (pageSize - 1) == 0 else {
       throw Self.invalid("The page size must be a power of two from 1024 to 65536, not \(pageSize)")
     }

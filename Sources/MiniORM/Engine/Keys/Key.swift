@@ -1,9 +1,9 @@
 /// The key of an encrypted database: a passphrase, or 32 raw bytes. For example,
 /// `Key.passphrase(text)`.
 ///
-/// MiniORM never prints a key, and never writes a key into SQL text. The bytes are kept in separate
-/// memory, which is overwritten when the key's last copy is released. The original `String` or
-/// array remains the caller's responsibility.
+/// MiniORM never prints a key, never puts a key into SQL text, and overwrites the memory of a key
+/// when the last copy is released. The original `String` or array remains the caller's
+/// responsibility.
 ///
 /// See [SQLCipher's key](https://www.zetetic.net/sqlcipher/sqlcipher-api/#key).
 public struct Key: Sendable {
@@ -13,8 +13,8 @@ public struct Key: Sendable {
   let secret: SecretBytes
   let salt: [UInt8]?
 
-  /// Creates a passphrase key. PBKDF2 derives the encryption key each time a database is opened,
-  /// which is slow by design: see ``CipherSettings/kdfIterations``.
+  /// Creates a passphrase key. Opening a database derives the encryption key from the passphrase by
+  /// PBKDF2, which is slow by design: see ``CipherSettings/kdfIterations``.
   /// - Parameters:
   ///   - text: The passphrase, used as UTF-8. Opening a database with an empty passphrase throws.
   ///   - salt: 16 bytes, as for ``raw(_:salt:)``.
@@ -30,12 +30,12 @@ public struct Key: Sendable {
     Key(kind: .passphrase, secret: SecretBytes(bytes), salt: salt)
   }
 
-  /// Creates a raw key: the encryption key without derivation.
+  /// Creates a raw key, used for encryption without derivation.
   /// - Parameters:
   ///   - bytes: 32 random bytes. Opening a database with any other count throws.
-  ///   - salt: 16 bytes of salt. `nil` uses a random salt for a new file, and the stored salt of an
-  ///     existing file. Required for a file with a plaintext header, which does not store its salt:
-  ///     see ``CipherSettings/plaintextHeaderSize``.
+  ///   - salt: 16 bytes of salt. With `nil`, a new file gets a random salt, and an existing file's
+  ///     salt is read from the file. A file with a plaintext header does not store its salt and
+  ///     needs this parameter: see ``CipherSettings/plaintextHeaderSize``.
   public static func raw(_ bytes: some Collection<UInt8>, salt: [UInt8]? = nil) -> Key {
     Key(kind: .raw, secret: SecretBytes(bytes), salt: salt)
   }

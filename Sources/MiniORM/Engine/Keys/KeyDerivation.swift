@@ -6,10 +6,11 @@ import Synchronization
   import COpenSSL
 #endif
 
-/// The key in SQLCipher's format: `x'` + 64 hexadecimal digits of key + 32 of salt + `'`. SQLCipher
-/// would derive the key for every connection. MiniORM derives the key once, by the same algorithm.
+/// A key in SQLCipher's format: `x'` + 64 hexadecimal digits of key + 32 of salt + `'`.
 ///
-/// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
+/// MiniORM derives the key once, by SQLCipher's algorithm. From a passphrase, SQLCipher would
+/// derive the key again for every connection. See [SQLCipher's
+/// design](https://www.zetetic.net/sqlcipher/design/).
 struct CipherKey: Sendable {
   static let saltCount = 16
   private static let keyCount = 32
@@ -20,7 +21,8 @@ struct CipherKey: Sendable {
   let salt: [UInt8]
   let settings: CipherSettings
 
-  /// - Parameter fileSalt: The salt that the file stores, if any.
+  /// Derives the key from a passphrase, or takes a raw key as it is.
+  /// - Parameter fileSalt: The salt in the file, if any.
   init(
     _ key: Key, fileSalt: [UInt8]?, settings: CipherSettings = .sqlcipher4
   ) throws(DatabaseError) {
@@ -60,7 +62,7 @@ struct CipherKey: Sendable {
     }
   }
 
-  /// Returns the key for a file with another salt: valid only for a raw key.
+  /// Creates the key for a file with a different salt. Valid only for raw keys.
   init(_ key: CipherKey, fileSalt: [UInt8]?) {
     settings = key.settings
     guard let fileSalt, fileSalt.count == Self.saltCount, fileSalt != key.salt else {

@@ -4,11 +4,12 @@
   import COpenSSL
 #endif
 
-/// Verifies the HMAC of a page. `PRAGMA cipher_integrity_check` computes page offsets in 32 bits,
-/// and from 4 GiB on compares the wrong pages. The HMAC covers the encrypted content, the
-/// initialization vector and the page number. Its key is derived from the file's key and salt.
+/// Verifies the HMAC of a page. The HMAC covers the encrypted content, the initialization vector
+/// and the page number; its key is derived from the file's key and salt.
 ///
-/// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
+/// `PRAGMA cipher_integrity_check` is not used: it computes page offsets in 32 bits, and beyond 4
+/// GiB compares the wrong pages. See [SQLCipher's
+/// design](https://www.zetetic.net/sqlcipher/design/).
 struct PageAuthenticator {
   private static let vectorCount = 16
   /// The XOR mask for the HMAC salt, and the PBKDF2 iterations for the HMAC key.

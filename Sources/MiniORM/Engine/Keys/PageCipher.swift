@@ -4,11 +4,11 @@
   import COpenSSL
 #endif
 
-/// After the first damaged page, SQLCipher rejects all further pages. This type decrypts single
-/// pages, without verifying the HMAC: `IntegrityCheck.codes` does.
+/// Decrypts single pages of a damaged file: after the first damaged page, SQLCipher rejects all
+/// others. The HMAC is not verified; see ``PageAuthenticator``.
 ///
 /// Pages are encrypted with AES-256 in CBC mode, and end with the initialization vector and the
-/// HMAC. The first page begins with the salt in place of SQLite's first 16 bytes, or with a
+/// HMAC. On the first page, the salt replaces SQLite's first 16 bytes, unless the file has a
 /// plaintext header.
 ///
 /// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).

@@ -1,14 +1,14 @@
 import CSQLCipher
 
-/// Overwrites the bytes before freeing their own memory pages, which the system excludes from swap
-/// space and core dumps if possible.
+/// Secret bytes in memory pages of their own, overwritten before they are freed. If possible, the
+/// system excludes the pages from swap space and core dumps.
 ///
 /// See [mlock](https://man7.org/linux/man-pages/man2/mlock.2.html) and
 /// [MADV_DONTDUMP](https://man7.org/linux/man-pages/man2/madvise.2.html).
 final class SecretBytes: @unchecked Sendable, CustomReflectable {
   // Safe to share: written only in the initializers, and wiped in deinit.
   private let memory: UnsafeMutableRawBufferPointer
-  /// False if the system provided no pages.
+  /// False if the system provided no separate pages.
   private let hasPages: Bool
 
   var count: Int { memory.count }

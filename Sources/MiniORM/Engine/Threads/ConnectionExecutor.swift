@@ -2,10 +2,11 @@ import CSQLCipher
 import Dispatch
 import Synchronization
 
-/// A lock, and the thread that holds the lock. SQLite blocks its thread: on the default executor,
-/// two long queries could occupy all threads of a machine with two cores. So jobs run on the
-/// threads of ``Workers``, and only synchronous calls take the lock on their own thread
-/// (``sync(_:)``).
+/// The executor of a connection: a lock with a queue of jobs.
+///
+/// SQLite blocks its thread. On Swift's default executor, two long queries could block all threads
+/// of a machine with two cores. Jobs therefore run on the threads of ``Workers``. Only ``sync(_:)``
+/// takes the lock on the calling thread.
 final class ConnectionExecutor: SerialExecutor {
   private enum Entry {
     case job(UnownedJob)
@@ -19,15 +20,15 @@ final class ConnectionExecutor: SerialExecutor {
 
   private let workers: Workers
   private let state = Mutex(State())
-  /// The thread that holds the lock; 0 if free. Relaxed access suffices: a thread looks only for
-  /// its own ID, which only the thread itself writes.
+  /// The ID of the thread that holds the lock; 0 if free. Relaxed access suffices, because a thread
+  /// looks only for its own ID.
   private let holder = Atomic<UInt>(0)
 
   init(_ workers: Workers) { self.workers = workers }
 
   static var heldByThisThread: Int { Int(count.pointee) }
 
-  // Never inlined: the count belongs to this file's object file.
+  // Never inlined: the count is a variable of this file's object file.
   private static var count: UnsafeMutablePointer<Int32> {
     @inline(never) get { miniorm_held_executors() }
   }
@@ -54,7 +55,7 @@ final class ConnectionExecutor: SerialExecutor {
     if starts { workers.run(self) }
   }
 
-  // Swift requires the process to end if code runs on the wrong executor.
+  // Swift requires that the process ends if code runs on the wrong executor.
   func checkIsolated() { precondition(isHeldByThisThread, "Not on the connection's executor") }
 
   func isIsolatingCurrentContext() -> Bool? { isHeldByThisThread }
@@ -109,7 +110,7 @@ final class ConnectionExecutor: SerialExecutor {
     hold()
   }
 
-  /// Passes the lock to the next job or thread, if any.
+  /// Releases the lock, or passes it to the next job or thread.
   func leave() {
     release()
     let (runs, thread) = state.withLock { state -> (Bool, DispatchSemaphore?) in

@@ -1,12 +1,12 @@
 import Dispatch
 
-/// Runs on a MiniORM thread: a sleeping task would need a thread of Swift's pool, and all these
-/// threads may be blocked.
+/// A timer on MiniORM's own queue: a sleeping task needs a thread of Swift's pool, whose threads
+/// may all be blocked.
 struct Timer: Sendable {
-  /// A dedicated serial queue gets a thread even while the global queues are busy.
+  /// A serial queue of its own gets a thread even while the global queues are busy.
   private static let queue = DispatchQueue(label: "MiniORM timers")
 
-  // A cancelled source releases its closure at once, unlike a delayed block. Sources are
+  // Unlike a delayed block, a cancelled source releases its closure at once. Sources are
   // thread-safe.
   nonisolated(unsafe) private let source: any DispatchSourceTimer
 

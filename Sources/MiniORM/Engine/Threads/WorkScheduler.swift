@@ -1,10 +1,10 @@
-/// Tests replace the system's scheduling to provoke rare orders.
+/// Replaces the system's scheduling in tests, to provoke rare orders of events.
 protocol WorkScheduler: AnyObject, Sendable {
   func run(_ work: @escaping @Sendable () -> Void)
 
-  /// Allows other work to run first. The caller holds no lock.
+  /// Lets other work run first. The caller holds no lock.
   func step()
 
-  /// The scheduler can add steps in the connection's SQLite callbacks.
+  /// Called after an opening. The scheduler can add steps to the connection's callbacks.
   func opened(_ database: OpaquePointer)
 }

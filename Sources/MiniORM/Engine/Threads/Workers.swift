@@ -2,9 +2,9 @@ import CSQLCipher
 import Dispatch
 import Synchronization
 
-/// A connection with work occupies a thread, even while waiting. There are at most as many threads
-/// as busy connections, plus a few for tasks that resume after a wait. An idle thread ends after
-/// some seconds.
+/// The threads of connections. A busy connection occupies a thread, even while it waits. The pool
+/// has at most as many threads as busy connections, plus a few for tasks that resume after a wait.
+/// An idle thread ends after 5 seconds.
 final class Workers: TaskExecutor {
   static let shared = Workers(patience: .seconds(5))
 
@@ -13,7 +13,7 @@ final class Workers: TaskExecutor {
   private enum Work {
     /// The jobs of a connection, which may block.
     case connection(ConnectionExecutor)
-    /// A part of a task between the wait for a connection and its use. Does not block.
+    /// A part of a task before it uses a connection. Does not block.
     case task(UnownedJob)
   }
 
@@ -21,14 +21,13 @@ final class Workers: TaskExecutor {
     var connections = FIFO<ConnectionExecutor>()
     var tasks = FIFO<UnownedJob>()
     var taskThreads = 0
-    /// The last thread to park resumes first, so that the others can end.
+    /// The thread parked last resumes first, so that the others can time out.
     var parked: [DispatchSemaphore] = []
     var count = 0
   }
 
   private let state = Mutex(State())
   private let patience: DispatchTimeInterval
-  /// The scheduler, which only tests set.
   let scheduler: (any WorkScheduler)?
 
   private init(patience: DispatchTimeInterval) { (self.patience, scheduler) = (patience, nil) }
@@ -48,7 +47,7 @@ final class Workers: TaskExecutor {
     if let scheduler { return scheduler.run { self.perform(.task(job)) } }
     let isDelayed = state.withLock { state in
       state.tasks.append(job)
-      // A thread that runs a task part then takes the next part.
+      // A thread that runs a part of a task takes the next part afterwards.
       return state.taskThreads >= Self.processors
     }
     if !isDelayed { wake() }
@@ -68,7 +67,7 @@ final class Workers: TaskExecutor {
       Workers.shared.work()
       return nil
     }
-    // The process has too many threads: use a thread of Dispatch.
+    // The process cannot start more threads: use a thread of Dispatch.
     if code != 0 { DispatchQueue.global().async { Workers.shared.work() } }
   }
 

@@ -1,4 +1,4 @@
-/// Every offset is checked, because the page may be damaged.
+/// A b-tree page that may be damaged: every offset is checked.
 ///
 /// See [B-tree Pages](https://www.sqlite.org/fileformat2.html#b_tree_pages).
 struct BTreePage {
@@ -58,7 +58,7 @@ struct BTreePage {
     }
   }
 
-  /// Returns nil on an interior table page, where cells have no payload.
+  /// Returns a cell's payload; nil on an interior table page, whose cells have none.
   func payload(_ index: Int) -> Payload? {
     guard var start = cell(index), kind != .tableInterior else { return nil }
     if kind == .indexInterior { start += 4 }

@@ -1,5 +1,5 @@
 final class BTreeWalk {
-  /// An unreadable page in the place of a subtree.
+  /// An unreadable page, and the expected contents of its subtree.
   struct Gap {
     let page: Int
     /// The exclusive lower bound of the subtree's rowids.
@@ -13,12 +13,12 @@ final class BTreeWalk {
   }
 
   struct Tree {
-    /// The pages that hold rows, in key order; interior pages too for an index.
+    /// The pages that hold rows, in key order. For an index, interior pages hold rows too.
     var pages: [Int] = []
     var gaps: [Gap] = []
-    /// The number of levels below the root; nil if no leaf is readable.
+    /// The number of levels below the root; nil if no leaf can be read.
     var height: Int?
-    /// The rowids; nil for an index and for an empty table.
+    /// The lowest rowid; nil for an index and for an empty table.
     var low: Int64?
     var high: Int64?
   }
@@ -38,7 +38,7 @@ final class BTreeWalk {
     source.page(number).flatMap { BTreePage($0, isFirst: number == 1) }
   }
 
-  /// Visits each page of a b-tree once.
+  /// Visits each page of a b-tree once. Unreadable pages become gaps.
   func walk(_ root: Int, isTable: Bool, low: Int64? = nil, high: Int64? = nil) -> Tree {
     var tree = Tree()
     var stack = [Gap(page: root, low: low, high: high)]
@@ -71,14 +71,14 @@ final class BTreeWalk {
         Gap(page: page.rightChild, low: before, high: next.high, depth: next.depth + 1))
       stack += children.reversed()
     }
-    // In a b-tree, all leaves are at the same depth.
+    // All leaves of a b-tree have the same depth.
     for index in tree.gaps.indices {
       tree.gaps[index].height = tree.height.map { $0 - tree.gaps[index].depth }
     }
     return tree
   }
 
-  /// Returns true if the page's rowids ascend and lie within the expected bounds.
+  /// True if the rowids of a page ascend within the expected bounds.
   private func hasOrder(_ page: BTreePage, _ bounds: Gap) -> Bool {
     var before = bounds.low
     for index in 0..<page.cellCount {
@@ -106,7 +106,7 @@ final class BTreeWalk {
   private func bytes(_ payload: BTreePage.Payload, _ page: BTreePage) -> [UInt8]? {
     var bytes = Array(page.bytes[payload.local])
     var next = payload.overflow
-    // Guards against a cycle: an overflow chain is never longer than the file.
+    // Ends a cyclic overflow chain: a valid chain is not longer than the file.
     var left = source.pageCount
     while bytes.count < payload.size {
       guard let number = next, left > 0, let more = source.page(number),
@@ -121,8 +121,8 @@ final class BTreeWalk {
 
   // MARK: Pages that nothing leads to
 
-  /// The roots of subtrees whose parent page is damaged.
-  /// - Parameter excluded: The pages that are known to have a different use.
+  /// Returns the roots of subtrees whose parent page is damaged.
+  /// - Parameter excluded: Pages with a different known use.
   func orphans(excluding excluded: Set<Int>) -> [(page: Int, isTable: Bool)] {
     var found: [Int: Bool] = [:]
     var children: Set<Int> = []

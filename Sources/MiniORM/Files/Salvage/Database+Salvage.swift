@@ -7,32 +7,32 @@ extension Database {
   /// let report = try await Database.salvage(path: "damaged.db", key: key, to: "salvaged.db")
   /// print(report)
   /// ```
-  /// After the first damaged page, SQLCipher refuses to read any other page. This method reads the
-  /// pages individually, skips each page whose authentication code does not match, and also finds
-  /// rows whose parent pages are damaged. Indexes, views and triggers are recreated. A row is
-  /// recovered unchanged or not at all. Rows of an unknown table go to the table `lost_and_found`.
+  /// After the first damaged page, SQLCipher refuses to read any other page. This method reads each
+  /// page separately, skips pages whose HMAC does not match, and also finds rows whose parent pages
+  /// are damaged. A row is recovered unchanged or not at all. Rows of an unknown table go to the
+  /// table `lost_and_found`. Indexes, views and triggers are recreated.
   ///
-  /// Close the file in all processes first. The damaged file and the files beside it are not
-  /// changed. A leftover log or journal is applied to a copy; a log or a journal of a different
-  /// file is refused. If you have a backup, prefer ``restore(from:key:progress:)``.
+  /// Close the file in all processes first. The damaged file, its log and its journal are not
+  /// changed. A leftover log or journal is applied to a copy, unless it belongs to a different
+  /// file. If you have a backup, prefer ``restore(from:key:progress:)``.
   ///
-  /// Without encryption, pages have no authentication codes. Then only inconsistent pages are
-  /// skipped, and a row on a damaged page may be recovered with wrong values.
+  /// The pages of an unencrypted file have no HMAC. Only inconsistent pages are skipped, and a row
+  /// on a damaged page may be recovered with wrong values.
   /// - Parameters:
   ///   - path: The path of the damaged file.
   ///   - key: The key of the damaged file and of the new file; `nil` for an unencrypted file.
   ///   - destination: The path of the new file.
-  ///   - schema: The SQL that created the tables and indexes, for a file whose first page or schema
-  ///     is damaged. Declarations that are readable in the file take precedence. Without this
-  ///     parameter, rows of tables whose declaration is damaged go to `lost_and_found`.
+  ///   - schema: The SQL that created the tables and indexes, if the first page or the schema is
+  ///     damaged. Declarations that can be read from the file take precedence. Rows of tables
+  ///     without a declaration go to `lost_and_found`.
   ///   - configuration: The cipher settings, and the functions and collations that the tables use.
   ///   - progress: Receives the completed fraction, from 0 to 1.
-  /// - Returns: The recovered and the lost rows of each table.
-  /// - Throws: ``DatabaseError`` with the operation `copy`: with the code `cannotOpen` if a file
-  ///   exists at `destination`, and `busy` if the damaged file is open; `CancellationError`. After
+  /// - Returns: The numbers of recovered and lost rows of each table.
+  /// - Throws: ``DatabaseError`` with the operation `copy`. The code is `cannotOpen` if a file
+  ///   exists at `destination`, and `busy` if the damaged file is open. `CancellationError`. After
   ///   an error there is no new file.
-  /// - Complexity: O(*n*) in the size of the file. The disk needs room for the new file. With a
-  ///   leftover log or journal, the folder for temporary files needs room for a copy.
+  /// - Complexity: O(*n*) in the size of the file. The disk needs space for the new file and, with
+  ///   a leftover log or journal, for a copy in the folder for temporary files.
   public static func salvage(
     path: String, key: Key?, to destination: String, schema: String? = nil,
     configuration: Configuration = Configuration(), progress: (@Sendable (Double) -> Void)? = nil
@@ -55,7 +55,7 @@ extension Connection {
       throw DatabaseError.unreadable(path, hasKey: false)
     }
     var configuration = configuration
-    // A table or an index with an unknown collation would be lost.
+    // Without stand-ins, tables and indexes with an unregistered collation would be lost.
     configuration.standsInForCollations = true
     let file = FileCopy(
       path: DatabaseFile.resolved(path), original: original, key: original.key,
@@ -138,19 +138,19 @@ extension FileCopy {
     defer { close(database) }
     try Ending.check()
     guard original.isEncrypted else {
-      // Without authentication codes, the header cannot be verified.
+      // Without HMACs, the header cannot be verified.
       let size = try Connection.text("PRAGMA main.page_size", database).flatMap { Int($0) } ?? 4096
       return try source(file.path, size, reserved: 0, nil, [])
     }
     let damaged = try IntegrityCheck(database: database, key: key).damagedPages()
     let size = try Connection.text("PRAGMA cipher_page_size", database).flatMap { Int($0) } ?? 4096
     guard let key else { throw DatabaseError.unreadable(path, hasKey: true) }
-    // Until the first page is read, SQLite reports the reserved size of the default settings.
+    // Before the first page is read, SQLite reports the reserved size of the default settings.
     let reserved = key.settings.reservedSize
     let source = try source(
       file.path, size, reserved: reserved, PageCipher(key, reserved: reserved),
       Set(damaged.compactMap(\.page)))
-    // With a wrong key, no page matches. Without an HMAC, no page can be checked; the first page
+    // With a wrong key, no page matches. Pages without an HMAC cannot be checked. The first page
     // may have a plaintext header.
     let hasCodes = key.settings.hmacAlgorithm != nil
     let first = hasCodes || source.pageCount == 1 ? 1 : 2
@@ -161,7 +161,7 @@ extension FileCopy {
           return hasCodes || BTreePage(page, isFirst: number == 1) != nil
         })
     else {
-      // Either the key is wrong, or the disk returns no page.
+      // The key is wrong, or the disk returns no page.
       let isRead = damaged.isEmpty || damaged.contains { !IntegrityCheck.isUnread($0) }
       guard isRead else { throw failure(.inputOutput, "No page of the file can be read") }
       throw DatabaseError.unreadable(path, hasKey: true)

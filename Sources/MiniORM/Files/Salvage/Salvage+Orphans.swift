@@ -5,11 +5,12 @@ extension Salvage {
     let tree: BTreeWalk.Tree
   }
 
-  /// A table receives orphaned rows only if a page of the table is damaged, the rowids are missing
-  /// there, the values match the columns, and no other table qualifies. Index entries decide
-  /// between tables with the same columns.
+  /// Assigns orphaned rows to tables.
+  ///
+  /// A table receives rows if it has a damaged page, lacks their rowids, and has matching columns,
+  /// and no other table qualifies. Index entries decide between tables with the same columns.
   /// - Parameter isCertain: True if all tables and all free pages are known, so that no page can
-  ///   hold rows of an unknown table, or deleted rows.
+  ///   hold deleted rows or rows of an unknown table.
   func assign(
     _ pages: [(page: Int, isTable: Bool)], isCertain: Bool
   ) throws(DatabaseError) {
@@ -52,7 +53,8 @@ extension Salvage {
     return possible[0]
   }
 
-  /// True if the table lacks rowids in the orphan's range, and no other subtree has rowids there.
+  /// True if the table lacks rowids in the orphan's range, and has no other subtree with rowids in
+  /// this range.
   private func hasRoom(_ rows: Rows, _ orphan: Orphan) -> Bool {
     func isAbove(_ gap: BTreeWalk.Gap) -> Bool {
       guard let height = gap.height else { return true }
@@ -60,7 +62,7 @@ extension Salvage {
     }
     guard orphan.isTable else { return rows.gaps.contains(where: isAbove) }
     guard let low = orphan.tree.low, let high = orphan.tree.high else {
-      // Every page below the orphan is damaged.
+      // All pages below the orphan are damaged.
       return false
     }
     let isMissing = rows.gaps.contains { gap in
@@ -73,7 +75,8 @@ extension Salvage {
     return isMissing && !isTaken
   }
 
-  /// No script declares system tables such as `sqlite_sequence` or `sqlite_stat1`.
+  /// True if the rows may be from a system table, such as `sqlite_sequence`, which a schema script
+  /// does not declare.
   private func isSystem(_ orphan: Orphan) throws(DatabaseError) -> Bool {
     guard objects.contains(where: { $0.root < 0 }) else { return false }
     let names = Set(objects.map { ExactText($0.name) })
@@ -92,7 +95,7 @@ extension Salvage {
 
   private enum Confirmation { case refused, possible, certain }
 
-  /// Returns how well the rows match a table, by its index entries and unique keys.
+  /// Compares the rows with a table's columns, index entries and unique keys.
   private func confirmation(
     _ rows: Rows, _ orphan: Orphan
   ) throws(DatabaseError) -> Confirmation {
@@ -128,7 +131,7 @@ extension Salvage {
     return isCertain ? .certain : .possible
   }
 
-  /// SQLite may store a whole number in a REAL column as an integer.
+  /// Compares values. SQLite may store a whole number in a REAL column as an integer.
   private static func isSame(_ one: StoredValue, _ other: StoredValue) -> Bool {
     switch (one, other) {
     case (.integer(let integer), .real(let bits)), (.real(let bits), .integer(let integer)):
@@ -137,8 +140,8 @@ extension Salvage {
     }
   }
 
-  /// True if the rows may be the entries of an index with a damaged page: they have as many values
-  /// as such an index has columns, or no row can be read.
+  /// True if the rows may be entries of an index with a damaged page: the number of values matches
+  /// such an index, or no row can be read.
   private func isIndex(_ orphan: Orphan) -> Bool {
     var count: Int?
     for page in orphan.tree.pages {

@@ -13,18 +13,18 @@ extension Salvage {
       do throws(DatabaseError) {
         try run(sql)
       } catch {
-        // Errors of the new file, such as a full disk, end the salvage.
+        // An error of the new file, such as a full disk, ends the salvage.
         guard error.isOfSQL else { throw error }
         lost.append("\(object.type) \(object.name): \(error.message)")
       }
     }
     try run("PRAGMA encoding = '\(["UTF-8", "UTF-16le", "UTF-16be"][Int(encoding) - 1])'")
     if header(52) > 0 { try run("PRAGMA auto_vacuum = \(header(64) > 0 ? 2 : 1)") }
-    // Rows are stored even if they violate a constraint.
+    // Keep rows that violate a constraint.
     try run("PRAGMA ignore_check_constraints = ON")
     try run("PRAGMA foreign_keys = OFF")
     try run("BEGIN")
-    // Creating a virtual table also creates the shadow tables.
+    // Creating a virtual table also creates its shadow tables.
     for object in objects where object.isVirtual { try make(object) }
     for object in objects
     where object.type == "table" && object.root != 0 && !object.name.startsWithBytes(of: "sqlite_")
@@ -34,7 +34,7 @@ extension Salvage {
     let total = max(1, tables.reduce(0) { $0 + $1.trees.reduce(0) { $0 + $1.pages.count } })
     var done = 0
     for rows in tables {
-      // Statistics are not copied: ANALYZE runs again.
+      // Statistics are not copied, because ANALYZE runs below.
       if rows.table.name.startsWithBytes(of: "sqlite_stat") { continue }
       guard try StoredTable(rows.table.name, in: database) != nil else {
         lost.append("table \(rows.table.name), with its rows")
@@ -83,7 +83,7 @@ extension Salvage {
       lostObjects: lost, unassignedPages: unassigned.sorted())
   }
 
-  /// Rows whose table is unknown go to `lost_and_found`.
+  /// Writes rows of unknown tables to `lost_and_found`.
   private func writeUnassigned(
     _ database: OpaquePointer
   ) throws(DatabaseError) -> SalvageReport.Table? {
@@ -99,7 +99,7 @@ extension Salvage {
       }
     }
     guard count > 0 else { return nil }
-    // Two columns hold the page number and the rowid.
+    // Two more columns hold the page number and the rowid.
     width = min(width, Int(sqlite3_limit(database, SQLITE_LIMIT_COLUMN, -1)) - 2)
     let columns = (0..<width).map { ", c\($0)" }.joined()
     _ = try Connection.text("CREATE TABLE main.\(name) (page, id\(columns))", database)
@@ -125,8 +125,8 @@ extension Salvage {
       rejectedRowCount: rows.rejected)
   }
 
-  /// If rows of any table were lost, or a page belongs to no known table, rebuilds all FTS5
-  /// indexes. Returns a message for each virtual table whose contents may be incomplete.
+  /// Rebuilds all FTS5 indexes if rows may be missing. Returns a message for each virtual table
+  /// whose contents may be incomplete.
   private func renewVirtualTables(
     _ reports: [SalvageReport.Table], _ database: OpaquePointer
   ) throws(DatabaseError) -> [String] {
@@ -157,7 +157,8 @@ extension Salvage {
 }
 
 extension DatabaseError {
-  /// True if the statement or the data caused the error, not the disk, a lock or memory.
+  /// True if the statement or the data caused the error, and not the disk, a lock or lack of
+  /// memory.
   var isOfSQL: Bool {
     [.error, .constraint, .mismatch, .corrupt, .misuse, .tooBig].contains(code.primary)
   }

@@ -1,7 +1,6 @@
 import CSQLCipher
 
-/// After the first damaged page, SQLite refuses to read the file, so rows are recovered page by
-/// page.
+/// Recovers rows page by page: after the first damaged page, SQLite refuses to read the file.
 final class Salvage {
   struct Object {
     let type: String
@@ -40,7 +39,7 @@ final class Salvage {
   final class Rows {
     let table: StoredTable
     var trees: [BTreeWalk.Tree]
-    /// The gaps that have not been filled with orphaned pages.
+    /// The gaps not yet filled with orphaned pages.
     var gaps: [BTreeWalk.Gap]
     var entries: [IndexEntries] = []
     /// The column positions of each unique key.
@@ -55,10 +54,10 @@ final class Salvage {
   }
 
   struct IndexEntries {
-    /// The positions of the indexed columns in a row; nil for an expression.
+    /// The positions of the indexed columns; nil for an expression.
     let columns: [Int?]
     let values: [Int64: [StoredValue]]
-    /// True if the index covers every row and all entries were read.
+    /// True if the index covers every row, and all entries were read.
     let isWhole: Bool
   }
 
@@ -68,9 +67,9 @@ final class Salvage {
   private(set) var objects: [Object] = []
   private(set) var tables: [Rows] = []
   private(set) var unassigned: [Int] = []
-  /// The column counts of the indexes that have damaged pages.
+  /// The column counts of indexes with damaged pages.
   private(set) var indexGapColumns: Set<Int> = []
-  /// An in-memory database with the schema of the file and without rows.
+  /// An in-memory database with the file's schema, without rows.
   private let shape: OpaquePointer
 
   init(_ source: PageSource, shape: OpaquePointer) {
@@ -88,6 +87,7 @@ final class Salvage {
 
   // MARK: Reading
 
+  /// Reads the schema and the rows.
   /// - Parameter declared: The SQL that created the tables. Declarations in the file take
   ///   precedence.
   func run(
@@ -98,7 +98,7 @@ final class Salvage {
     let free = FreePages(source)
     var excluded = (pages: free.trunks.union(free.leaves), isWhole: free.isWhole)
     if schema.gaps.count > 0 {
-      // Orphaned leaves of the schema are recognized by the form of their rows.
+      // Leaf pages of the schema without a parent are recognized by their rows.
       for orphan in walk.orphans(excluding: excluded.pages) where orphan.isTable {
         try check()
         guard try isSchema(orphan.page) else { continue }
@@ -107,8 +107,7 @@ final class Salvage {
     }
     if let declared { try addObjects(of: declared) }
     for object in objects where object.type == "table" || object.type == "index" {
-      // An index needs a table, so the order matters. Errors are reported when the new file is
-      // written.
+      // Tables precede their indexes. Errors are reported when the new file is written.
       guard let sql = object.sql else { continue }
       do throws(DatabaseError) {
         _ = try Connection.text(sql, shape)
@@ -134,14 +133,14 @@ final class Salvage {
     else { return }
     try check()
     excluded.pages.formUnion(mapPages())
-    // SQLCipher overwrites freed pages. An undeclared table may have the same columns as a declared
-    // table.
+    // SQLCipher overwrites freed pages. A table that is not declared may have the same columns as a
+    // declared table.
     let isCertain =
       (excluded.isWhole || source.isEncrypted) && (schema.gaps.isEmpty || declared != nil)
     try assign(walk.orphans(excluding: excluded.pages), isCertain: isCertain)
   }
 
-  /// Adds the objects that a script creates and the file does not list.
+  /// Adds the objects of a script that the file does not list.
   private func addObjects(of script: String) throws(DatabaseError) {
     var pointer: OpaquePointer?
     defer { sqlite3_close_v2(pointer) }

@@ -1,5 +1,5 @@
-/// The result of ``Database/salvage(path:key:to:schema:configuration:progress:)``: the recovered
-/// and the lost contents of a damaged file.
+/// The recovered and the lost contents of a damaged file: the result of
+/// ``Database/salvage(path:key:to:schema:configuration:progress:)``.
 public struct SalvageReport: Sendable, Equatable {
   /// The result for a table.
   public struct Table: Sendable, Equatable {
@@ -7,12 +7,12 @@ public struct SalvageReport: Sendable, Equatable {
     public let name: String
     /// The number of recovered rows.
     public let rowCount: Int
-    /// The numbers of the table's damaged pages, from 1: leaf pages with rows, and interior pages.
+    /// The numbers of the table's damaged pages, from 1, including interior pages.
     public let damagedPages: [Int]
-    /// The number of lost rows with a part on a damaged page. Rows on the table's own damaged pages
-    /// cannot be counted, and are not included.
+    /// The number of rows lost because an overflow page is damaged. Rows on the table's damaged
+    /// pages cannot be counted, and are not included.
     public let brokenRowCount: Int
-    /// The number of rows that were read, but violate a constraint of the table.
+    /// The number of rows that were read but violate a constraint of the table.
     public let rejectedRowCount: Int
 
     /// True if every row was recovered.
@@ -21,17 +21,17 @@ public struct SalvageReport: Sendable, Equatable {
     }
   }
 
-  /// The pages whose authentication codes do not match or that the disk did not return, from 1, in
-  /// ascending order.
+  /// The numbers of the pages whose HMAC does not match, or that the disk did not return, from 1,
+  /// in ascending order.
   public let damagedPages: [Int]
-  /// The tables of the file in the order of their creation, followed by the shadow tables of
-  /// virtual tables. The last table may be `lost_and_found`: see ``unassignedPages``.
+  /// The tables in the order of their creation, then the shadow tables of virtual tables. The last
+  /// table may be `lost_and_found`: see ``unassignedPages``.
   public let tables: [Table]
   /// The indexes, views, triggers and virtual tables that could not be recreated, with the reason.
   public let lostObjects: [String]
-  /// The pages with rows of an unknown table, because the pages that name the table are damaged.
-  /// The table `lost_and_found` has these rows, with the page number, the rowid (`id`) and the
-  /// stored values (`c0`, `c1` …). The column of a rowid alias is NULL there.
+  /// The numbers of the pages with rows of an unknown table. The table `lost_and_found` has these
+  /// rows, with the page number (`page`), the rowid (`id`) and the stored values (`c0`, `c1` …). A
+  /// rowid alias is NULL there.
   public let unassignedPages: [Int]
 
   /// True if nothing was lost.
@@ -41,7 +41,7 @@ public struct SalvageReport: Sendable, Equatable {
 }
 
 extension SalvageReport: CustomStringConvertible {
-  /// A description with a line per table and a line per lost object.
+  /// A line per table and per lost object.
   public var description: String {
     var lines = tables.map(\.description)
     lines += lostObjects.map { "lost: \($0)" }

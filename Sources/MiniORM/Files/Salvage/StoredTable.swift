@@ -5,11 +5,11 @@ struct StoredTable {
     let name: String
     let isNotNull: Bool
     let isGenerated: Bool
-    /// A row stores NULL in place of a rowid alias.
+    /// True for a rowid alias, in whose place a row stores NULL.
     let isRowID: Bool
-    /// True for TEXT affinity: such a column never stores a number.
+    /// True for TEXT affinity: the column never stores a number.
     let isText: Bool
-    /// The declared type in a STRICT table; nil in other tables.
+    /// The declared type in a STRICT table; nil in others.
     let strictType: ExactText?
   }
 
@@ -17,10 +17,10 @@ struct StoredTable {
   let hasRowID: Bool
   /// In the order of the values in a record.
   let columns: [Column]
-  /// The name of the rowid; nil if columns hide all three names.
+  /// The name of the rowid; nil if columns have all three names.
   let rowIDName: String?
 
-  /// Reads the layout of a table from a database that declares the table; nil if the table does not
+  /// Reads the layout of a table from a database with its declaration; nil if the table does not
   /// exist.
   init?(_ table: String, in database: OpaquePointer) throws(DatabaseError) {
     let name = table.quotedLiteral
@@ -69,8 +69,9 @@ struct StoredTable {
     return !has("INT") && (has("CHAR") || has("CLOB") || has("TEXT"))
   }
 
-  /// - Parameter isKnown: True if the record certainly belongs to the table. Then only the number
-  ///   of values is checked.
+  /// True if a record can be a row of the table.
+  /// - Parameter isKnown: True if the record certainly belongs to the table, so that only the
+  ///   number of values is checked.
   func fits(_ values: [StoredValue], isKnown: Bool = false) -> Bool {
     // A record is shorter than the table if columns were added later.
     guard values.count <= columns.count, values.count > 0 || columns.isEmpty else { return false }
@@ -101,8 +102,8 @@ final class RowWriter {
   private let table: StoredTable
   private let database: OpaquePointer
   private let encoding: UInt8
-  /// The INSERT statements by the number of values: records are shorter than the table if columns
-  /// were added later.
+  /// The INSERT statements by the number of values. Records written before a column was added are
+  /// shorter.
   private var statements: [Int: OpaquePointer] = [:]
 
   init(_ table: StoredTable, _ database: OpaquePointer, encoding: UInt8) {
@@ -111,8 +112,8 @@ final class RowWriter {
 
   deinit { for statement in statements.values { sqlite3_finalize(statement) } }
 
-  /// False if the row violates a constraint. Throws if no row can be stored, for example because
-  /// the disk is full.
+  /// Inserts a row. Returns false if the row violates a constraint. Throws for other errors, such
+  /// as a full disk.
   func insert(_ rowID: Int64?, _ values: [StoredValue]) throws(DatabaseError) -> Bool {
     let statement = try statement(values.count)
     defer {

@@ -1,12 +1,11 @@
 extension Connection {
   /// Returns the rows of a query as models or as a ``Selection``.
   ///
-  /// Columns are matched by name, in any order. The columns of a model within a selection are named
-  /// after the property and the column, separated by a dot.
-  ///
   /// ```swift
   /// try db.query(Company.self, "SELECT * FROM company WHERE size > \(size)")
   /// ```
+  /// Columns are matched by name, in any order. The columns of a model within a selection are named
+  /// `property.column`.
   /// - Parameters:
   ///   - type: The model or the selection.
   ///   - sql: The query.

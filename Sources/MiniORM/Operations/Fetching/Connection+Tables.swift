@@ -14,13 +14,13 @@ public struct TableInformation: Sendable, Equatable {
     public let keyPosition: Int?
   }
 
-  /// An index, including the indexes of UNIQUE and PRIMARY KEY.
+  /// An index, created by CREATE INDEX, UNIQUE or PRIMARY KEY.
   public struct Index: Sendable, Equatable {
     /// The index's name.
     public let name: String
     /// The columns in order; nil for an expression.
     public let columns: [String?]
-    /// True if rows must differ in these columns.
+    /// True if two rows cannot have equal values in these columns.
     public let isUnique: Bool
   }
 
@@ -85,7 +85,7 @@ extension Connection {
         table.indexes.append(
           TableInformation.Index(name: index, columns: columns, isUnique: isUnique))
       }
-      // SQLite lists the last foreign key first.
+      // SQLite lists foreign keys in reverse order.
       let rows = try query(
         (Int, String, String, String?, String).self,
         """

@@ -1,4 +1,4 @@
-/// The aggregates of a join or of groups. The aggregates of a ``Table`` have the same names.
+/// Aggregates of a join or of groups. ``Table`` has aggregates with the same names.
 ///
 /// See [Built-in Aggregate Functions](https://www.sqlite.org/lang_aggfunc.html).
 extension From {
@@ -11,7 +11,7 @@ extension From {
     if clauses.isFilter {
       clauses.ordering = []
     } else {
-      // DISTINCT, GROUP BY and LIMIT apply before the aggregate, in a subquery.
+      // Aggregate over a subquery, because DISTINCT, GROUP BY and LIMIT apply first.
       let name = "miniorm_value"
       clauses.columns =
         (clauses.isDistinct ? from.resultColumns : [])
@@ -38,7 +38,7 @@ extension From {
     let value = try aggregate(expression, in: connection) { value in
       SQLExpression<Value?>.aggregate("min", [value.compared], filter: nil, value.coding.optional)
     }
-    // A single overload for nullable and non-null values: the cast unwraps.
+    // The cast unwraps nullable values: a single overload serves both.
     return value as? Value.SQLUnwrapped
   }
 
@@ -54,7 +54,7 @@ extension From {
     let value = try aggregate(expression, in: connection) { value in
       SQLExpression<Value?>.aggregate("max", [value.compared], filter: nil, value.coding.optional)
     }
-    // A single overload for nullable and non-null values: the cast unwraps.
+    // The cast unwraps nullable values: a single overload serves both.
     return value as? Value.SQLUnwrapped
   }
 
@@ -82,12 +82,8 @@ extension From {
     try aggregate(expression, in: connection) { $0.average() }
   }
 
-  /// Returns the smallest value of an expression, ignoring NULL.
-  /// - Parameters:
-  ///   - expression: A closure that takes the columns and returns the expression.
-  ///   - database: The database.
-  /// - Returns: The value, or `nil` without values.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or the value's type does not match.
+  /// Returns the smallest value of an expression, read on a reading connection. See
+  /// ``From/min(of:in:)-(_,Connection)``.
   public func min<Value: SQLComparable>(
     of expression: @Sendable (Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Value.SQLUnwrapped?
@@ -97,12 +93,8 @@ extension From {
     }
   }
 
-  /// Returns the greatest value of an expression, ignoring NULL.
-  /// - Parameters:
-  ///   - expression: A closure that takes the columns and returns the expression.
-  ///   - database: The database.
-  /// - Returns: The value, or `nil` without values.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or the value's type does not match.
+  /// Returns the greatest value of an expression, read on a reading connection. See
+  /// ``From/max(of:in:)-(_,Connection)``.
   public func max<Value: SQLComparable>(
     of expression: @Sendable (Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Value.SQLUnwrapped?
@@ -112,12 +104,8 @@ extension From {
     }
   }
 
-  /// Returns the sum of an expression, ignoring NULL.
-  /// - Parameters:
-  ///   - expression: A closure that takes the columns and returns the expression.
-  ///   - database: The database.
-  /// - Returns: The sum, or `nil` without values.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or the sum exceeds the range of its type.
+  /// Returns the sum of an expression, read on a reading connection. See
+  /// ``From/sum(of:in:)-(_,Connection)``.
   public func sum<Value: SQLSummable>(
     of expression: @Sendable (Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Value.Unwrapped? {
@@ -126,12 +114,8 @@ extension From {
     }
   }
 
-  /// Returns the average of an expression, ignoring NULL.
-  /// - Parameters:
-  ///   - expression: A closure that takes the columns and returns the expression.
-  ///   - database: The database.
-  /// - Returns: The average, or `nil` without values.
-  /// - Throws: ``DatabaseError`` if the query is invalid.
+  /// Returns the average of an expression, read on a reading connection. See
+  /// ``From/average(of:in:)-(_,Connection)``.
   public func average<Value: SQLNumeric>(
     of expression: @Sendable (Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Double? {

@@ -37,7 +37,7 @@ extension PreparedQuery {
     try reader.one(try statement(repeat each arguments, in: connection))
   }
 
-  /// Calls a closure with each row in order, with a single row in memory at a time.
+  /// Calls a closure with each row in order. Only one row is in memory at a time.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
@@ -50,7 +50,7 @@ extension PreparedQuery {
     try reader.each(try statement(repeat each arguments, in: connection), body)
   }
 
-  /// Returns SQLite's plan for the query, without running the query.
+  /// Returns SQLite's plan for the query, without running it.
   /// - Parameters:
   ///   - arguments: Values for the parameters, which can influence the plan.
   ///   - connection: The connection of a transaction.
@@ -80,7 +80,7 @@ extension PreparedQuery {
     }
   }
 
-  /// Calls a closure on a reading connection's executor with each row in order.
+  /// Calls a closure with each row in order, on a reading connection's executor.
   public func forEach(
     _ arguments: repeat each Argument, in database: Database,
     _ body: @Sendable (Output) throws -> Void

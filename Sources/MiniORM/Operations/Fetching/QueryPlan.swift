@@ -7,8 +7,8 @@
 /// // `--SEARCH company USING INDEX company_on_name (name=?)
 /// ```
 ///
-/// In a test, call ``uses(index:)`` instead of comparing descriptions, because the descriptions
-/// differ between versions of SQLite.
+/// Descriptions differ between versions of SQLite. In a test, call ``uses(index:)`` instead of
+/// comparing them.
 ///
 /// See [EXPLAIN QUERY PLAN](https://www.sqlite.org/eqp.html).
 public struct QueryPlan: Sendable, Equatable {
@@ -41,18 +41,18 @@ public struct QueryPlan: Sendable, Equatable {
     return details(steps)
   }
 
-  /// Returns whether the plan uses an index, covering or not.
+  /// Returns true if the plan uses an index, covering or not.
   public func uses(index name: String) -> Bool {
     details.contains { Self.names($0, after: ["USING INDEX ", "USING COVERING INDEX "], name) }
   }
 
-  /// Returns whether SQLite scans every row of a table, or every entry of an index of the table.
+  /// Returns true if SQLite scans every row of a table, or every entry of an index of the table.
   /// - Parameter table: The table's name, or its alias in the query.
   public func scans(_ table: String) -> Bool {
     details.contains { $0.startsWithBytes(of: "SCAN ") && Self.names($0, after: ["SCAN "], table) }
   }
 
-  /// Returns whether SQLite searches a table by a key or an index.
+  /// Returns true if SQLite searches a table by a key or an index.
   /// - Parameter table: The table's name, or its alias in the query.
   public func searches(_ table: String) -> Bool {
     details.contains {
@@ -60,8 +60,8 @@ public struct QueryPlan: Sendable, Equatable {
     }
   }
 
-  /// Returns whether a detail contains the words and the name, followed by a phrase of SQLite. A
-  /// name that only begins with `name` does not match.
+  /// True if a detail contains the words and the name, and SQLite's next phrase or the end. A
+  /// longer name does not match.
   private static func names(_ detail: String, after words: [String], _ name: String) -> Bool {
     words.contains { word in
       guard let range = detail.utf8.firstRange(of: (word + name).utf8) else { return false }
@@ -88,7 +88,7 @@ extension QueryPlan: CustomStringConvertible {
 }
 
 extension Connection {
-  /// Returns SQLite's plan for a statement, without running the statement.
+  /// Returns SQLite's plan for a statement, without running it.
   ///
   /// ```swift
   /// let plan = try db.queryPlan(companies.where { $0.cityID == nil }.update { $0.size += 1 }.sql)

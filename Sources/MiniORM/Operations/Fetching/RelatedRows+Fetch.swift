@@ -1,12 +1,11 @@
 extension RelatedRows {
-  /// Returns all the rows with their related rows.
-  ///
-  /// The first statement reads the rows. A further statement reads each kind of related row.
+  /// Returns all the rows with their related rows. One statement reads the rows, and another
+  /// statement each kind of related row.
   /// - Parameter connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   /// - Complexity: O(*n*) in the number of rows read, plus the search.
   public func fetchAll(in connection: isolated Connection) throws(DatabaseError) -> [Output] {
-    // All statements must read the same state.
+    // All statements must read the same state of the database.
     guard connection.depth == 0 else {
       return try rows(in: connection)
     }
@@ -40,8 +39,7 @@ extension RelatedRows {
     }
   }
 
-  /// Returns the first row with its related rows, or `nil` if there is no row, read in a single
-  /// transaction.
+  /// Returns the first row with its related rows, or `nil`, read in a single transaction.
   public func fetchOne(in database: Database) async throws -> Output? {
     try await database.read { db in
       try fetchOne(in: db)

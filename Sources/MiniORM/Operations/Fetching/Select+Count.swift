@@ -8,7 +8,7 @@ extension SelectStatement {
     return try Int(cell: Cell(statement.pointer, 0))
   }
 
-  /// Returns whether the query returns a row.
+  /// Returns true if the query has a row.
   /// - Throws: ``DatabaseError`` if the query is invalid.
   public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
     var sql = SQL(segments: [.note(.reads(.subquery)), .text("SELECT ")])
@@ -18,7 +18,7 @@ extension SelectStatement {
     return try Bool(cell: Cell(statement.pointer, 0))
   }
 
-  /// Returns SQLite's plan for the query, without running the query.
+  /// Returns SQLite's plan for the query, without running it.
   /// - Throws: ``DatabaseError`` if the query is invalid.
   public func queryPlan(in connection: isolated Connection) throws(DatabaseError) -> QueryPlan {
     try connection.queryPlan(sql)
@@ -31,14 +31,14 @@ extension SelectStatement {
     }
   }
 
-  /// Returns whether the query returns a row, on a reading connection.
+  /// Returns true if the query has a row, read on a reading connection.
   public func exists(in database: Database) async throws -> Bool {
     try await database.read { db in
       try exists(in: db)
     }
   }
 
-  /// Returns SQLite's plan for the query, without running the query.
+  /// Returns SQLite's plan for the query, without running it.
   public func queryPlan(in database: Database) async throws -> QueryPlan {
     try await database.read { db in
       try queryPlan(in: db)

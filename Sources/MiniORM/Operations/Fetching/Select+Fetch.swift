@@ -16,7 +16,7 @@ extension SelectStatement {
     return try select.reader.one(try connection.statement(select.clauses.sql))
   }
 
-  /// Calls a closure with each row in order, with a single row in memory at a time.
+  /// Calls a closure with each row in order. Only one row is in memory at a time.
   /// - Parameters:
   ///   - connection: The connection of a transaction.
   ///   - body: The closure. If it throws, no more rows are read.
@@ -41,7 +41,7 @@ extension SelectStatement {
     }
   }
 
-  /// Calls a closure on a reading connection's executor with each row in order.
+  /// Calls a closure with each row in order, on a reading connection's executor.
   public func forEach(
     in database: Database, _ body: @Sendable (Output) throws -> Void
   ) async throws {
@@ -50,15 +50,15 @@ extension SelectStatement {
 }
 
 extension Select {
-  /// Returns the value of the first row, for example of an aggregate, which always has a row.
+  /// Returns the first row's value, for example of an aggregate, which always has a row.
   ///
   /// ```swift
   /// let total: Int? = try await orders.join(customers)
   ///   .select { order, _ in order.amount.sum() }.value(in: database)
   /// ```
   /// - Parameter connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if there is no row, the query is invalid, or the value's type does
-  ///   not match. ``SelectStatement/fetchOne(in:)-(Connection)`` returns `nil` without a row.
+  /// - Throws: ``DatabaseError`` if the query has no row or is invalid, or the value's type does
+  ///   not match. Without a row, ``SelectStatement/fetchOne(in:)-(Connection)`` returns `nil`.
   public func value(in connection: isolated Connection) throws(DatabaseError) -> Output {
     guard let value = try fetchOne(in: connection) else {
       throw .query("The query has no row: call fetchOne(in:), which then returns nil")
@@ -66,10 +66,8 @@ extension Select {
     return value
   }
 
-  /// Returns the value of the first row, for example of an aggregate, which always has a row.
-  /// - Parameter database: The database.
-  /// - Throws: ``DatabaseError`` if there is no row, the query is invalid, or the value's type does
-  ///   not match.
+  /// Returns the first row's value, read on a reading connection. Throws ``DatabaseError`` without
+  /// a row.
   public func value(in database: Database) async throws -> Output {
     try await database.read { db in
       try value(in: db)
@@ -78,11 +76,10 @@ extension Select {
 }
 
 extension From {
-  /// Returns the first row for which a condition is true.
+  /// Returns the first row for which a condition is true, or `nil` if there is no row.
   /// - Parameters:
   ///   - condition: A closure that takes the columns and returns the condition.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` if there is no row.
   /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   public func first(
     where condition: (Columns) -> any SQLCondition, in connection: isolated Connection
@@ -90,12 +87,7 @@ extension From {
     try self.where(condition).fetchOne(in: connection)
   }
 
-  /// Returns the first row for which a condition is true.
-  /// - Parameters:
-  ///   - condition: A closure that takes the columns and returns the condition.
-  ///   - database: The database.
-  /// - Returns: The row, or `nil` if there is no row.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  /// Returns the first row for which a condition is true, or `nil`, read on a reading connection.
   public func first(
     where condition: (Columns) -> any SQLCondition, in database: Database
   ) async throws -> Output? {
@@ -104,11 +96,10 @@ extension From {
 }
 
 extension Source {
-  /// Returns the first row for which a condition is true.
+  /// Returns the first row for which a condition is true, or `nil` if there is no row.
   /// - Parameters:
   ///   - condition: A closure that takes the columns and returns the condition.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` if there is no row.
   /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   public func first(
     where condition: (Columns) -> any SQLCondition, in connection: isolated Connection
@@ -116,12 +107,7 @@ extension Source {
     try from.where(condition).fetchOne(in: connection)
   }
 
-  /// Returns the first row for which a condition is true.
-  /// - Parameters:
-  ///   - condition: A closure that takes the columns and returns the condition.
-  ///   - database: The database.
-  /// - Returns: The row, or `nil` if there is no row.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  /// Returns the first row for which a condition is true, or `nil`, read on a reading connection.
   public func first(
     where condition: (Columns) -> any SQLCondition, in database: Database
   ) async throws -> Output? {

@@ -1,5 +1,5 @@
-// Inlinable, because only code that is specialized in the caller's module reads cells without a
-// witness call for each cell.
+// Inlinable: in the caller's module, the code is specialized for the model, and reads a cell
+// without a call through a witness table.
 extension Statement {
   @inlinable
   consuming func fetchAll<T: Model>(_ type: T.Type) throws(DatabaseError) -> [T] {
@@ -24,8 +24,8 @@ extension Statement {
     }
   }
 
-  /// Returns the index of each column of a model or a selection in the result of raw SQL.
-  /// - Throws: ``DatabaseError`` for the first column that is missing or that the result has twice.
+  /// Finds the columns of a model or a selection in the result of raw SQL.
+  /// - Throws: ``DatabaseError`` for a column that is missing or occurs twice.
   func positions<T: Selection>(of type: T.Type) throws(DatabaseError) -> [Int32] {
     var found: [ExactText: Int32] = [:]
     var repeated: [ExactText: Int32] = [:]
@@ -60,8 +60,8 @@ extension Statement {
       _ = try positions(of: type)
       return rows
     }
-    // Match names after the first step, in which SQLite recompiles the statement if the schema
-    // changed.
+    // The first step recompiles the statement if the schema has changed, so names are matched after
+    // it.
     let positions = try positions(of: type)
     repeat {
       let result = positions.withUnsafeBufferPointer { positions -> Result<T, DatabaseError> in
@@ -76,13 +76,14 @@ extension Statement {
     return rows
   }
 
-  /// Calls a closure with each row of raw SQL, with columns matched by position.
+  /// Calls a closure with each row of raw SQL, whose columns are matched by position.
   /// - Throws: ``DatabaseError`` if the number of columns differs.
   func forEachRow(
     of count: Int, as type: any Any.Type, _ body: () throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
     let isThere = try step()
-    // Count columns after the first step, for the same reason.
+    // The first step recompiles the statement if the schema has changed, so columns are counted
+    // after it.
     guard Int(columnCount) == count else {
       throw DatabaseError(
         .read, code: .range,

@@ -1,4 +1,5 @@
-/// See [Built-in Aggregate Functions](https://www.sqlite.org/lang_aggfunc.html).
+/// Aggregates of a table's rows. See [Built-in Aggregate
+/// Functions](https://www.sqlite.org/lang_aggfunc.html).
 extension Table {
   private func value<Value: ColumnValue>(
     _ type: Value.Type, _ sql: SQL, in connection: isolated Connection
@@ -22,12 +23,12 @@ extension Table {
     try value(Int.self, aggregate("count", nil), in: connection) ?? 0
   }
 
-  /// Returns whether the table has a selected row.
+  /// Returns true if a row is selected.
   /// - Parameter connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` if the table does not exist.
   public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
     var sql = SQL(segments: [.note(.reads(.subquery)), .text("SELECT EXISTS (")])
-    // DISTINCT would merge the constants into a single row.
+    // With constants, DISTINCT would merge all rows into a single row.
     sql.append(select(isDistinct ? T.schema.columnList : "1"))
     sql.append(")")
     return try value(Bool.self, sql, in: connection) ?? false
@@ -46,7 +47,7 @@ extension Table {
     let expression = table.calling(expression)
     let value = try table.decoded(
       table.aggregate("min", expression.compared), expression.coding.optional, in: connection)
-    // A single overload serves nullable and other values: the cast unwraps.
+    // The cast unwraps nullable values: a single overload serves both.
     return (value ?? nil) as? Value.SQLUnwrapped
   }
 

@@ -27,7 +27,7 @@ extension Table {
   @usableFromInline
   var first: Table { limit.map { $0 < 1 } ?? false ? self : limit(1, offset: offset ?? 0) }
 
-  /// Returns the row with a primary key, or `nil` if the selected rows do not contain the row.
+  /// Returns the row with a primary key, or `nil` if there is no such row or it is not selected.
   ///
   /// ```swift
   /// let company = try companies.find(1, in: db)
@@ -51,7 +51,7 @@ extension Table {
     return try selectionByKey(key, in: connection).fetchOne(T.self)
   }
 
-  /// Records that a statement reads only the row with a key, for observation.
+  /// Records, for observation, that a statement reads only the row with a key.
   @usableFromInline
   func choose(_ key: T.PrimaryKey, by statement: borrowing Statement) where T: PrimaryKeyedModel {
     statement.choose(
@@ -76,15 +76,15 @@ extension Table {
     sql.append(") WHERE \(columns.joined(separator: " AND "))")
     let statement = try connection.statement(sql, following: columns.count)
     try T.bind(key, to: statement, at: Int32(sql.parameterCount + 1))
-    // With a limit, the result also depends on other rows.
+    // With a limit, the result depends on other rows too.
     if limit == nil, SingleTableQuery(select) != nil { choose(key, by: statement) }
     return statement
   }
 
-  /// Returns the elements whose rows are selected, by key.
+  /// Returns the elements whose rows are selected, found by key.
   ///
-  /// Looks up all keys before the first change. A limit, or a condition that depends on other rows,
-  /// would select different rows after each change.
+  /// All keys are looked up before the first change. A change could affect the selection by a
+  /// limit, or by a condition that depends on other rows.
   @usableFromInline
   func selected<Element>(
     _ elements: some Collection<Element>, by key: (Element) -> T.PrimaryKey,
@@ -96,7 +96,7 @@ extension Table {
     return selected
   }
 
-  /// Calls a closure with each row in order, with a single row in memory at a time.
+  /// Calls a closure with each row in order. Only one row is in memory at a time.
   /// - Parameters:
   ///   - connection: The connection of a transaction.
   ///   - body: The closure. If it throws, no more rows are read.

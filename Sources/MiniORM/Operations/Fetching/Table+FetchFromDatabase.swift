@@ -1,5 +1,4 @@
-// Each method runs on a reading connection. Inlinable, so that the implementation is specialized
-// for the model.
+// Each method runs on a reading connection. Inlinable methods are specialized for the model.
 extension Table {
   /// Returns all the rows, read on a reading connection.
   @inlinable
@@ -17,7 +16,7 @@ extension Table {
     }
   }
 
-  /// Returns the row with a primary key, or `nil` if the selected rows do not contain the row.
+  /// Returns the row with a primary key, or `nil`, read on a reading connection.
   @inlinable
   public func find(_ key: T.PrimaryKey, in database: Database) async throws -> T?
   where T: PrimaryKeyedModel {
@@ -26,7 +25,7 @@ extension Table {
     }
   }
 
-  /// Calls a closure on a reading connection's executor with each row in order.
+  /// Calls a closure with each row in order, on a reading connection's executor.
   @inlinable
   public func forEach(in database: Database, _ body: @Sendable (T) throws -> Void) async throws {
     try await database.read { db in try forEach(in: db, body) }
@@ -39,7 +38,7 @@ extension Table {
     }
   }
 
-  /// Returns whether the table has a selected row.
+  /// Returns true if a row is selected, read on a reading connection.
   public func exists(in database: Database) async throws -> Bool {
     try await database.read { db in
       try exists(in: db)

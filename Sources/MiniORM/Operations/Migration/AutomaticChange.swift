@@ -2,7 +2,7 @@ struct AutomaticChange: Sendable {
   let kind: Kind
   let actions: [MigrationAction]
 
-  /// Equal kinds show that a change is repeated.
+  /// The identity of a change. An equal kind in a later round shows that the change had no effect.
   enum Kind: Hashable {
     case drop(type: String, ExactText)
     case create(type: String, ExactText)
@@ -24,15 +24,15 @@ struct AutomaticChange: Sendable {
     }
   }
 
-  /// Returns the next change that brings a file closer to the models, or nil if the file matches.
+  /// Returns the next change that brings a file closer to the models; nil if the file matches.
   ///
-  /// Each change is computed after the previous change, because changes modify other objects:
-  /// renaming a column also renames the column in indexes, triggers and views.
+  /// Each change is computed after the previous change, because a change can modify other objects.
+  /// For example, renaming a column also renames it in indexes, triggers and views.
   static func next(
     in file: FileSchema, for declared: DeclaredSchema, allowingDrops: Bool
   ) throws(DatabaseError) -> AutomaticChange? {
-    // Obsolete objects first: SQLite refuses to change a table if a view would then refer to a
-    // wrong name.
+    // Obsolete objects first: SQLite refuses a change to a table if a view or trigger would no
+    // longer compile.
     if let object = try file.obsoleteObject(declared.objects) {
       return .drop(type: object.type, object.name)
     }
@@ -61,7 +61,7 @@ struct AutomaticChange: Sendable {
       return AutomaticChange(
         kind: .create(type: "table", ExactText(model.name)), actions: [.sql(model.sql)])
     }
-    // All tables drop indexes first, because an index name may move between tables.
+    // Indexes are dropped from all tables first, because an index name may move to another table.
     for model in models {
       if let change = try dropIndex(file.differences(model), of: model, in: file, allowingDrops) {
         return change
@@ -91,7 +91,7 @@ struct AutomaticChange: Sendable {
   ) throws(DatabaseError) -> AutomaticChange? {
     for model in models {
       guard let table = file.object("table", model.name) else {
-        // If a different model now has the former name, that model's table is created later.
+        // A different model may now have the former name. Its table is created later.
         let former = model.formerNames.first { file.object("table", $0) != nil }
         guard let former else { continue }
         return AutomaticChange(
@@ -120,7 +120,7 @@ struct AutomaticChange: Sendable {
 
   /// Returns the drop of an index that is not declared, or is declared differently.
   ///
-  /// Refuses to drop a unique index that MiniORM has not created, because the app may rely on the
+  /// Throws for a unique index that MiniORM has not created, because the app may rely on its
   /// constraint.
   private static func dropIndex(
     _ differences: [SchemaReport.Difference], of model: ModelTable, in file: FileSchema,

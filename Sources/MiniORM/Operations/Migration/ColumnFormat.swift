@@ -4,13 +4,13 @@
   import Foundation
 #endif
 
-/// The format in which a column stores the values of a property.
+/// The format in which a column stores a property's values.
 ///
-/// A file records formats, because formats can share a declared type: `unixSeconds` and
-/// `unixMilliseconds` are both INTEGER.
+/// The declared type is not enough: `unixSeconds` and `unixMilliseconds` are both INTEGER. A file
+/// therefore records the formats of its columns.
 struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
-  /// A word, followed by the Swift type if the type decides which values can be read, for example
-  /// `date`, `decimal(2)`, `json [String]` or `text Size`.
+  /// A word, for example `date` or `decimal(2)`. If the Swift type decides which values can be
+  /// read, the type follows: `json [String]`, `text Size`.
   let name: ExactText
 
   var description: String { name.string }
@@ -21,16 +21,16 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     case uuid, uuidBytes, uppercaseUUID
     case decimal
     case scaled(Int)
-    /// A text, such as a URL or JSON, whose Swift type decides which texts can be read.
+    /// A text, such as a URL or JSON, of which the Swift type cannot read every value.
     case otherText
-    /// A user-defined type, by the declared type.
+    /// A user-defined type, with its declared type.
     case custom(ColumnType)
-    /// A format of a later version of MiniORM.
+    /// A format of a newer version of MiniORM.
     case unknown
   }
 
-  /// True if a step or ``Database/adopt(version:formats:)`` has declared the format, but the rows
-  /// have not been read yet.
+  /// True if a step or ``Database/adopt(version:formats:)`` declared the format, and the rows have
+  /// not been checked yet.
   let isClaim: Bool
 
   var written: String { (isClaim ? "?" : "") + name.string }
@@ -76,7 +76,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     if let name = names[ObjectIdentifier(type)] { return name }
     if let scaled = type as? any ScaledStorage.Type { return "decimal(\(scaled.digits))" }
     if let json = type as? any JSONStored.Type { return "json \(json.content)" }
-    // A raw-representable type stores the raw value, unless the column types differ.
+    // A raw-representable type stores its raw value if both have the same column type.
     if let raw = (type as? any RawRepresentable.Type).flatMap({ rawType(of: $0) }),
       raw.columnType == type.columnType
     {
@@ -117,13 +117,13 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// True if the Swift default of a column stored in this format is usually a literal, not a call
-  /// such as `Date()`.
+  /// True if the Swift default of a property in this format is usually a literal, not a call such
+  /// as `Date()`.
   var hasLiterals: Bool {
     [.integer, .bool, .double, .float, .text].contains(kind) && !name.string.contains(" ")
   }
 
-  /// True if a stored integer does not show the unit of the number or date.
+  /// True if a stored integer is a count of units, such as cents or milliseconds.
   var hasUnit: Bool {
     switch kind {
     case .unixSeconds, .unixSecondsReal, .unixMilliseconds, .scaled: true
@@ -142,12 +142,12 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns the SQL of a value as MiniORM writes it.
+  /// Returns the SQL that rewrites a value as MiniORM would write it.
   func canonical(_ value: String) -> String {
     "\(FormatFunctions.canonical)(\(value), \(name.string.quotedLiteral))"
   }
 
-  /// Returns an SQL condition for unreadable values, or nil if only Swift code can decide.
+  /// Returns an SQL condition for unreadable values; nil if only Swift code can decide.
   func unreadable(_ column: String) -> String? {
     switch name {
     case "bool": return "NOT (typeof(\(column)) = 'integer' AND \(column) IN (0, 1))"
@@ -163,7 +163,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns the format of a column that no model has described, by the declared type.
+  /// Returns the format of a column without a model, by its declared type.
   static func undescribed(_ type: ExactText) -> ColumnFormat {
     switch type {
     case "INTEGER", "INT": ColumnFormat(name: "int64")
@@ -178,30 +178,30 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
 // MARK: Conversions
 
 extension ColumnFormat {
-  /// The conversion of values to a different format.
+  /// How values are converted to a different format.
   enum Conversion: Equatable {
-    /// Values stay as stored, or SQLite casts the values to the new declared type exactly.
+    /// Values stay as stored, or SQLite casts them exactly to the new declared type.
     case stored
     /// ``convert(_:to:)`` computes the values.
     case computed
-    /// No value has an exact equivalent.
+    /// No value can be converted exactly.
     case none
   }
 
-  // The pairs of formats that meet when a column's type or representation changes:
+  // Pairs of formats, when the type or the storage of a column changes:
   //
-  //   the same word, texts among each other, BLOBs among each other, integers with Bool,
+  //   the same word, two texts, two BLOBs, integer and Bool,
   //   numbers and texts of numbers                        stored, if SQLite's cast is exact
-  //   from and to DatabaseValue                           stored; a unit cannot be guessed
+  //   from or to DatabaseValue                            stored; a unit cannot be guessed
   //   date, text → seconds, milliseconds, and among them  computed
   //   decimal, text, double, float → units, and among them  computed
   //   any number → float                                  computed
   //   UUID as text, in uppercase and as bytes             computed
   //   date and text → ISO 8601, ISO 8601 → date           computed
   //   a text, date or DatabaseValue → URL                 computed
-  //   everything else: an integer and a unit, a BLOB and another class  none
+  //   all others: an integer and a unit, a BLOB and another class  none
   //
-  // The new type then reads the stored value. So a format that only narrows the values is also
+  // The new type must still be able to read each value, so a format that only narrows the values is
   // stored.
 
   func conversion(to other: ColumnFormat) -> Conversion {
@@ -215,8 +215,7 @@ extension ColumnFormat {
     case (.date, .date), (.uuid, .uuid), (.decimal, .decimal): return .stored
     default: break
     }
-    // Foundation escapes the characters that a URL cannot contain, so that the URL would not equal
-    // the text.
+    // Foundation escapes characters that a URL cannot contain. Such a URL differs from the text.
     if other.name == "url", [.text, .otherText, .date, .iso8601, .any].contains(from) {
       return .computed
     }
@@ -229,7 +228,7 @@ extension ColumnFormat {
     return isBlob == becomesBlob || from == .any || from == .custom(.any) ? .stored : .none
   }
 
-  /// Returns the value in a different format, or nil if no value of the format is equal.
+  /// Returns an equal value in a different format; nil if there is none.
   ///
   /// Call only if ``conversion(to:)`` returns `computed`.
   func convert(_ value: DatabaseValue, to other: ColumnFormat) -> DatabaseValue? {
@@ -292,14 +291,14 @@ extension ColumnFormat {
     let moment = try date(value, from)
     let result = try stored(moment, to)
     guard try date(result, to) == moment else { return nil }
-    // A count with more digits than a double would not convert back.
+    // A number with more digits than a double holds would not convert back.
     let isCount = [.unixSeconds, .unixSecondsReal, .unixMilliseconds].contains(from)
     guard isCount else { return result }
     return try stored(date(result, to), from) == value ? result : nil
   }
 
-  /// Returns a decimal number from the value's digits. A double gives the shortest digits: the
-  /// double nearest to 9.99 gives 9.99.
+  /// Returns a number's decimal digits. A double has the shortest digits that identify it, for
+  /// example 9.99.
   private static func number(_ value: DatabaseValue, _ kind: Kind) -> DecimalText? {
     switch (kind, value) {
     case (.scaled(let digits), .integer(let units)): DecimalText("\(units)e-\(digits)".utf8)
@@ -338,7 +337,7 @@ extension ColumnFormat.Kind {
 
   fileprivate var isUUID: Bool { [.uuid, .uuidBytes, .uppercaseUUID].contains(self) }
 
-  /// True if the values are, or may be, decimal numbers. An integer may be a number or a count of
+  /// True if the values may be decimal numbers. Integers are excluded, because an integer may count
   /// units.
   fileprivate var isNumber: Bool {
     if case .scaled = self { true } else { [.decimal, .text, .double, .float].contains(self) }

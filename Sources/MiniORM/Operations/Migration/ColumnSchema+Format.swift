@@ -5,13 +5,13 @@ extension ColumnSchema {
 
   var hasUnit: Bool { format?.hasUnit ?? false }
 
-  /// The format that a column of a step claims. A plain integer makes no claim, because it may
-  /// count units or be a time.
+  /// The format that a step's column claims. A plain integer claims nothing: it may be a count of
+  /// units or a time.
   var claimedFormat: ColumnFormat? {
     format.flatMap { $0.kind == .integer ? nil : $0.claimed }
   }
 
-  /// The Swift type for ``DatabaseSchema/Operation/convertColumn(_:to:in:using:)``.
+  /// The type as written in ``DatabaseSchema/Operation/convertColumn(_:to:in:using:)``.
   private var swiftType: String {
     let type =
       if case .scaled(let digits)? = format?.kind {
@@ -22,7 +22,7 @@ extension ColumnSchema {
     return isNullable ? "\(type)?" : type
   }
 
-  /// The step that converts the column, for an error message.
+  /// The text of the step that converts the column, for an error message.
   var conversionStep: String {
     ".convertColumn(\"\(name)\", to: \(swiftType).self, in: \"\(table)\", using: \"…\")"
   }
@@ -32,7 +32,7 @@ extension ColumnSchema {
       (try? arguments.value(type, at: 0)) != nil
     }
     guard let storedType, !read(storedType) else { return true }
-    // An optional JSON property reads the text null as nil.
+    // An optional JSON property reads the JSON text null as nil.
     let text =
       isNullable && storedType is any JSONStored.Type
       ? try? arguments.value(String.self, at: 0) : nil
@@ -41,7 +41,7 @@ extension ColumnSchema {
 }
 
 extension ColumnFormat {
-  /// Creates the format of a storage of `@Column(as:)`. For JSON, only the model knows the type.
+  /// Creates the format of `@Column(as:)`. Only a model knows the Swift type of JSON.
   init(of storage: ColumnStorage) {
     switch storage {
     case .json: self.init(name: "json")
@@ -59,12 +59,12 @@ extension ColumnFormat {
 struct FormatChange: Sendable {
   let from: ColumnFormat
   let to: ColumnFormat
-  /// The step that converts the column, for an error message.
+  /// The text of the step that converts the column, for an error message.
   let step: String
 }
 
 extension FileSchema {
-  /// Returns the columns of a table whose stored values must be computed or cannot be kept.
+  /// Returns the columns whose values must be computed, or cannot be kept.
   func formatChanges(
     in table: TableDefinition, to wanted: TableDefinition, _ columns: [ColumnSchema]
   ) -> [ExactText: FormatChange] {

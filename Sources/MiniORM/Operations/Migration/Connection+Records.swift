@@ -39,15 +39,15 @@ extension FileRecords {
     ),
   ]
 
-  /// Returns true if a table belongs to MiniORM. The SQL is compared, because a different program
-  /// may have a table of that name.
+  /// True if MiniORM created a table. Another program may have a table of this name, so the SQL is
+  /// compared.
   static func isOwn(_ name: String, _ sql: String) -> Bool {
     let own = tables + [(Migrator.historyTable, Migrator.historySQL)]
     return own.contains { $0.0.folded == name.folded && $0.1.hasSameBytes(as: sql) }
   }
 
-  /// Reads the records. The result is empty if a MiniORM version without records made the last
-  /// migration.
+  /// Reads the records. The result is empty if a MiniORM version without records migrated the file
+  /// last.
   fileprivate static func read(on connection: isolated Connection) throws(DatabaseError)
     -> FileRecords
   {
@@ -89,8 +89,8 @@ extension FileRecords {
     throws(DatabaseError)
   {
     for (name, sql) in Self.tables {
-      // A schema change makes all connections recompile their statements, even if only rows were
-      // converted.
+      // Dropping and creating a table changes the schema, so that all connections recompile their
+      // statements even if a migration only converts rows.
       if try connection.hasOwnTable(name) {
         _ = try connection.query(SQL(raw: "DROP TABLE \(name)"))
       }
@@ -109,7 +109,7 @@ extension FileRecords {
     let hashes = recorded.compactMap { name in
       file.object("table", name.string).map { (name, SchemaHash.of($0.sql)) }
     }
-    // The row of the history table records the migration, even without other tables.
+    // The record of the history table identifies the migration even if there are no other tables.
     let history = (Migrator.historyTable.folded, SchemaHash.of(Migrator.historySQL))
     for (table, hash) in hashes + [history] {
       try connection.execute(
@@ -161,7 +161,7 @@ extension Connection {
   }
 
   /// Returns the tables of the records, and the objects that MiniORM created apart from the models'
-  /// tables, each with SQLite's type.
+  /// tables. Types are SQLite's.
   package func declaredObjects() throws(DatabaseError) -> [(type: String, name: String)] {
     var own: [(type: String, name: String)] = []
     for row in try query("SELECT name, sql FROM sqlite_schema WHERE type = 'table'") {

@@ -5,32 +5,28 @@
 #endif
 
 extension Database {
-  /// Upgrades a file of any earlier version, and checks that the file matches the models.
-  ///
-  /// In a file without tables, this method creates the models' tables and runs no step. In an older
-  /// file, this method runs the missing steps in order, each in a separate transaction. A last
-  /// transaction makes the changes that follow from the models: new tables, columns and indexes,
-  /// declared renames, and tables rebuilt for changed constraints. Every row is kept, or the error
-  /// names the rows that cannot be kept. A file that is up to date is only read.
-  ///
-  /// If a different process is migrating the same file, this method waits and then finds the file
-  /// up to date. If the task is cancelled or the process is killed, the current transaction is
-  /// rolled back.
+  /// Upgrades a file of any earlier version to the models, and checks the result.
   ///
   /// ```swift
   /// try await database.migrate(DatabaseSchema(version: 3, Company.self, City.self))
   /// ```
+  /// In a file without tables, this method creates the models' tables and runs no steps. In an
+  /// older file, each missing step runs in order, in a transaction of its own. A last transaction
+  /// makes the changes that follow from the models: new tables, columns and indexes, declared
+  /// renames, and tables rebuilt for changed constraints. Every row is kept, or the error names the
+  /// rows that cannot be kept. An up-to-date file is only read.
+  ///
+  /// If another process is migrating the file, this method waits, and then finds the file up to
+  /// date. If the task is cancelled or the process killed, the current transaction is rolled back.
   /// - Parameters:
   ///   - schema: The models, their version and the steps.
-  ///   - allowingDrops: Whether to drop columns that are in no model, with their contents. Only a
-  ///     step drops a table.
-  ///   - progress: A closure that is called after each part of a long copy, on the connection's
-  ///     executor.
-  /// - Throws: ``DatabaseError`` with the operation `migrate` if the schema contradicts itself or
-  ///   lists a step that the file has gone past without running, or if the file is newer, contains
-  ///   unknown tables, has rows that cannot be kept, or differs from the models at the end.
-  ///   ``DatabaseError/sql`` is the failed statement. Steps before the failed step remain
-  ///   committed.
+  ///   - allowingDrops: True to drop columns that no model has, with their contents. Tables are
+  ///     dropped only by a step.
+  ///   - progress: Called after each part of a long copy, on the connection's executor.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` if the schema contradicts itself, the
+  ///   file is newer, has unknown tables, has skipped a step, or has rows that cannot be kept, or
+  ///   if the result differs from the models. ``DatabaseError/sql`` is the failed statement.
+  ///   Completed steps remain committed.
   /// - Complexity: O(*n*) in the rows of tables that are rebuilt or filled in.
   public func migrate(
     _ schema: DatabaseSchema, allowingDrops: Bool = false,
@@ -43,23 +39,23 @@ extension Database {
 
   /// Returns the transactions that ``migrate(_:allowingDrops:progress:)`` would run.
   ///
-  /// The steps run on an empty copy of the file's tables, without calling their closures. The file
-  /// is only read.
+  /// The steps run on an empty copy of the file's tables, without calling closures. The file is
+  /// only read.
   /// - Parameters:
   ///   - schema: The models, their version and the steps.
-  ///   - allowingDrops: Whether to drop columns that are in no model, with their contents.
-  /// - Throws: ``DatabaseError`` as `migrate` does, except for errors that depend on rows.
+  ///   - allowingDrops: True to drop columns that no model has, with their contents.
+  /// - Throws: ``DatabaseError`` as `migrate`, except for errors that depend on rows.
   public func migrationPlan(
     for schema: DatabaseSchema, allowingDrops: Bool = false
   ) async throws -> MigrationPlan {
     try await withConnection(.reader) { db in try db.migrationPlan(schema, allowingDrops) }
   }
 
-  /// Compares the file with the models, without changing the file. The file may be read-only.
+  /// Compares the file with the models. The file may be read-only.
   /// - Parameters:
   ///   - schema: The models.
-  ///   - checksRows: Whether to read all dates, UUIDs and decimals stored as text, and to report
-  ///     texts that MiniORM would write differently:
+  ///   - checksRows: True to read all dates, UUIDs and decimals stored as text, and report texts
+  ///     that MiniORM would write differently:
   ///     ``SchemaReport/Difference/otherSpellings(table:column:rows:type:)``.
   /// - Returns: The differences. The report is empty if the file matches the models.
   /// - Throws: ``DatabaseError`` if the file cannot be read, or the schema contradicts itself.
@@ -70,45 +66,42 @@ extension Database {
     try await withConnection(.reader) { db in try db.schemaReport(schema, checksRows) }
   }
 
-  /// Declares the version of a file that MiniORM has not created, such as a file of another program
+  /// Declares the version of a file that MiniORM has not created, for example of another program,
   /// or of a release of your app without MiniORM.
-  ///
-  /// `migrate` then runs the steps after that version, and rebuilds tables that differ from their
-  /// models. `migrate` reads the rows to prove that each column is stored in the model's format. An
-  /// integer does not show its unit, so name the columns that contain times and scaled decimals:
   ///
   /// ```swift
   /// try await database.adopt(
   ///   version: 1, formats: ["event": ["at": .unixSeconds], "item": ["price": .decimal(scale: 2)]])
   /// ```
+  /// `migrate` then runs the steps after this version, and rebuilds tables that differ from their
+  /// models. To prove that each column is stored in the model's format, `migrate` reads the rows.
+  /// An integer does not show its unit: pass the formats of columns with times and scaled decimals.
   /// - Parameters:
   ///   - version: The version, from 1.
-  ///   - formats: The current formats of columns, by the names of tables and columns.
+  ///   - formats: The formats of columns in the file, by the names of tables and columns.
   /// - Throws: ``DatabaseError`` with the operation `migrate` if the version is below 1, MiniORM
   ///   already manages the file, or a column does not exist.
   public func adopt(version: Int32, formats: [String: [String: ColumnStorage]] = [:]) async throws {
     try await withConnection(.writer) { db in try db.adopt(version: version, formats) }
   }
 
-  /// Declares the formats of columns in a file that does not record them.
-  ///
-  /// Formats are not recorded if a MiniORM version without records migrated the file, or another
-  /// program changed the table.
+  /// Declares the formats of columns for which the file has no records.
   ///
   /// ```swift
   /// try await database.adopt(formats: ["event": ["at": .unixSeconds]])
   /// ```
-  /// `migrate` reads the rows to prove the formats of the remaining columns. Formats that the file
-  /// already records have no effect.
-  /// - Parameter formats: The current formats of columns, by the names of tables and columns.
+  /// Records are missing if a MiniORM version without records migrated the file, or another program
+  /// changed the table. Formats that the file already records have no effect. `migrate` reads the
+  /// rows to prove the formats of the other columns.
+  /// - Parameter formats: The formats of columns in the file, by the names of tables and columns.
   /// - Throws: ``DatabaseError`` with the operation `migrate` if MiniORM does not manage the file,
   ///   a column does not exist, or the file records a different format for a column.
   public func adopt(formats: [String: [String: ColumnStorage]]) async throws {
     try await withConnection(.writer) { db in try db.adopt(version: nil, formats) }
   }
 
-  /// Returns the history of the file's schema, the oldest record first. The array is empty if the
-  /// file was never migrated.
+  /// Returns the migrations of the file, the oldest first; an empty array if the file was never
+  /// migrated.
   /// - Throws: ``DatabaseError`` if the file cannot be read.
   public func migrationHistory() async throws -> [MigrationRecord] {
     try await withConnection(.reader) { db in try db.migrationRecords() }
@@ -126,7 +119,7 @@ extension Connection {
       try Migrator(schema, allowsDrops: allowingDrops, progress: progress).run(on: self)
       state.migratedVersion = schema.version
     } catch {
-      // Earlier steps may have been committed.
+      // Earlier steps may be committed.
       state.migratedVersion = migrated.map { max($0, schema.version) }
       throw error.adding(operation: .migrate, path: path)
     }
@@ -165,7 +158,7 @@ extension Connection {
   /// Creates the file's schema in an empty database.
   private func declare(_ state: Migrator.State) throws(DatabaseError) {
     for object in state.file.objects where !object.sql.isEmpty {
-      // A virtual table has already created the shadow tables.
+      // CREATE VIRTUAL TABLE has already created the shadow tables.
       let exists = try value(
         Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(object.name)")
       guard exists == 0 else { continue }
@@ -173,8 +166,8 @@ extension Connection {
         _ = try query(SQL(raw: object.sql))
       } catch {
         guard error.code.primary == .error, object.type == "table" else { throw error }
-        // The module or the tokenizer of a virtual table is not registered. The migration of the
-        // file does not use the table, but its shadow tables have reserved names.
+        // The module or the tokenizer of a virtual table is not registered. The migration does not
+        // use the table, but SQLite reserves the names of its shadow tables.
         try withWritableSchema { database throws(DatabaseError) in
           let sql =
             object.root == 0
@@ -223,7 +216,7 @@ extension Connection {
     return SchemaReport(differences: differences)
   }
 
-  /// - Parameter version: Nil for a file that MiniORM manages.
+  /// - Parameter version: The version; nil for a file that MiniORM manages.
   fileprivate func adopt(version: Int32?, _ formats: [String: [String: ColumnStorage]])
     throws(DatabaseError)
   {
@@ -244,7 +237,7 @@ extension Connection {
           _ = try query(SQL(raw: "PRAGMA user_version = \(version ?? 1)"))
         }
         var records = state.file.records
-        // A different program created the objects, even if the SQL contains MiniORM's comments.
+        // Another program created the objects, even if their SQL contains MiniORM's comments.
         records.begin(in: state.file, for: version == nil ? nil : DeclaredSchema())
         let isNew = try records.claim(formats, in: state.file)
         guard version != nil || isNew else { return rollback() }

@@ -1,5 +1,4 @@
-/// The models of an application, the version of their tables, and the steps that led to this
-/// version.
+/// The models of an application, the version of their tables, and the steps from earlier versions.
 ///
 /// ```swift
 /// let schema = DatabaseSchema(
@@ -12,9 +11,9 @@
 /// try await database.migrate(schema)
 /// ```
 ///
-/// Write steps only for changes that the models cannot express. New tables, new columns that are
-/// optional or have a default, declared renames, changed constraints and indexes follow from the
-/// models.
+/// Write steps only for changes that the models cannot express. The models suffice for new tables,
+/// new columns that are optional or have a default, declared renames, changed constraints, and
+/// indexes.
 public struct DatabaseSchema: Sendable {
   /// The version, which `migrate` writes to the file.
   ///
@@ -23,7 +22,7 @@ public struct DatabaseSchema: Sendable {
 
   let models: [any Model.Type]
   let objects: [any SchemaObject]
-  /// The steps, or nil if no list was given.
+  /// The steps; nil if no list was given.
   private let listed: [Step]?
 
   var steps: [Step] { listed ?? [] }
@@ -32,8 +31,7 @@ public struct DatabaseSchema: Sendable {
   /// - Parameters:
   ///   - version: The version of the tables, from 1.
   ///   - models: The models, in any order.
-  ///   - objects: Views, triggers and similar objects. List an object after the objects that it
-  ///     uses.
+  ///   - objects: Views, triggers and similar objects, each after the objects that it uses.
   public init(
     version: Int32 = 1, _ models: any Model.Type..., objects: [any SchemaObject] = []
   ) {
@@ -58,10 +56,9 @@ public struct DatabaseSchema: Sendable {
   /// - Parameters:
   ///   - version: The version of the tables, from 1.
   ///   - models: The models, in any order.
-  ///   - objects: Views, triggers and similar objects. List an object after the objects that it
-  ///     uses.
+  ///   - objects: Views, triggers and similar objects, each after the objects that it uses.
   ///   - steps: The steps, in the order of their versions. Give a new step a version that no file
-  ///     has yet, and keep a step while a file of an earlier version may exist.
+  ///     has yet. Keep a step while a file of an earlier version may exist.
   public init(
     version: Int32, _ models: any Model.Type..., objects: [any SchemaObject] = [], steps: [Step]
   ) {
@@ -78,7 +75,7 @@ public struct DatabaseSchema: Sendable {
     listed = steps
   }
 
-  /// Returns the declarations, after all checks except the check of SQL in models.
+  /// Checks and returns the declarations. SQL in models is not checked.
   func declared() throws(DatabaseError) -> DeclaredSchema {
     guard version > 0 else { throw Self.misuse("A schema's version must be at least 1") }
     try checkSteps()

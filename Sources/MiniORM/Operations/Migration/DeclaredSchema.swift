@@ -3,7 +3,7 @@ struct DeclaredSchema: Sendable {
   var tables: [ModelTable] = []
   var objects: [SchemaObjectDefinition] = []
 
-  /// Throws if SQL in a model cannot be parsed. Unnecessary if the file contains the same text.
+  /// Throws if SQL in a model cannot be parsed. A file with the same SQL needs no check.
   func check() throws(DatabaseError) {
     for table in tables { try table.check() }
   }
@@ -15,7 +15,7 @@ extension FileSchema {
       differences: declared.tables.flatMap(reported) + objectDifferences(declared.objects))
   }
 
-  /// Triggers have a separate namespace.
+  /// Returns the object of a definition. Triggers have a namespace of their own.
   func object(of definition: SchemaObjectDefinition) -> Object? {
     definition.kind == .trigger
       ? object("trigger", definition.name)
@@ -41,14 +41,14 @@ extension FileSchema {
     } + extra.map { .extraObject(type: $0.type, name: $0.name) }
   }
 
-  /// Returns the first object to drop: undeclared, or declared differently.
+  /// Returns the next object to drop: an undeclared object, or an object declared differently.
   /// - Throws: ``DatabaseError`` if rows would be lost.
   func obsoleteObject(
     _ definitions: [SchemaObjectDefinition]
   ) throws(DatabaseError) -> (type: String, name: String)? {
     for definition in definitions {
-      // After a drop of the virtual table, a trigger that uses the virtual table would prevent
-      // changes to the trigger's own table. So the trigger is dropped first.
+      // A trigger that uses a virtual table is dropped before the virtual table: afterwards, the
+      // trigger would prevent changes to the trigger's own table.
       guard let owner = definition.owner, let object = object(of: definition),
         object.type != "table" || records.contains(object),
         let table = definitions.first(where: {
@@ -83,8 +83,8 @@ extension FileSchema {
     return nil
   }
 
-  /// Returns a suggestion for declaring an undeclared object, or nil if no declaration is
-  /// necessary. An ordinary table may belong to the user.
+  /// Returns a suggestion for declaring an object; nil if no declaration is needed. An ordinary
+  /// table may belong to the user.
   func advice(declaring object: Object, in declared: DeclaredSchema) -> String? {
     let isDeclared = declared.objects.contains {
       $0.kind.type == object.type && $0.name.folded == object.name.folded

@@ -1,4 +1,4 @@
-/// The file's records of objects that MiniORM has created, and of column formats.
+/// The records in a file about the objects that MiniORM created, and the formats of columns.
 ///
 /// | table | a row says |
 /// |---|---|
@@ -6,9 +6,9 @@
 /// | `miniorm_tables` | the hash of the table's statement when the columns were recorded |
 /// | `miniorm_columns` | the format of the column |
 ///
-/// `migration` is the row of `miniorm_migrations` that was written with the record. A later row
-/// shows that a MiniORM version without records has migrated the file. A different hash shows that
-/// another program has changed the table.
+/// The column `migration` is the newest row of `miniorm_migrations` when the record was written. A
+/// newer row shows that a MiniORM version without records has migrated the file. A different hash
+/// shows that another program has changed the table.
 struct FileRecords: Sendable {
   struct Object: Hashable, Sendable {
     let type: String
@@ -21,9 +21,9 @@ struct FileRecords: Sendable {
   private(set) var knowsObjects = false
   /// The recorded formats, by the folded names of the table and the column.
   private(set) var formats: [ExactText: [ExactText: ColumnFormat]] = [:]
-  /// The hash of each table's statement; nil during a migration, which tracks each change.
+  /// The hashes of the tables' statements; nil during a migration, which tracks each change.
   private var hashes: [ExactText: Int64]? = [:]
-  /// True if the newest migration of the file wrote the records.
+  /// True if the file's newest migration wrote the records.
   private(set) var areCurrent = false
   /// True if a MiniORM version without records migrated the file after the records were written.
   private let areOutdated: Bool
@@ -39,7 +39,7 @@ struct FileRecords: Sendable {
     (areCurrent, areOutdated) = (true, false)
   }
 
-  /// Returns true if a table is unchanged since its columns were recorded.
+  /// True if a table has not changed since its columns were recorded.
   /// - Complexity: O(*n*) in the length of the table's statement.
   private func isUnchanged(_ table: FileSchema.Object) -> Bool {
     guard let hashes else { return true }
@@ -48,9 +48,8 @@ struct FileRecords: Sendable {
 
   // MARK: Formats
 
-  /// Returns the recorded formats of a table's columns, or nothing if a different program has
-  /// changed the table.
-  /// - Parameter isKnown: Whether MiniORM wrote the statement, so that the hash need not be
+  /// Returns the formats of a table's columns; empty if another program has changed the table.
+  /// - Parameter isKnown: True if MiniORM wrote the statement, so that its hash need not be
   ///   computed.
   func formats(in table: FileSchema.Object, isKnown: Bool = false) -> [ExactText: ColumnFormat] {
     guard let formats = formats[table.name.folded], isKnown || isUnchanged(table) else {
@@ -78,7 +77,7 @@ struct FileRecords: Sendable {
     formats[newName] = columns
   }
 
-  /// Marks a column as changed by the user's SQL, which may have changed the format of the values.
+  /// Notes that the user's SQL changed a column, and possibly the format of its values.
   /// - Parameter wanted: The format of the model's column.
   mutating func noteChange(of column: ExactText, in table: ExactText, wanted: ColumnFormat?) {
     guard let format = formats[table]?[column] else { return }
@@ -86,8 +85,8 @@ struct FileRecords: Sendable {
     set(isSame ? format.claimed : nil, of: column, in: table)
   }
 
-  /// Updates the records after the user's SQL, which may have changed the schema. The root page
-  /// identifies a table, because ALTER TABLE keeps the root page.
+  /// Updates the records after the user's SQL, which may have changed the schema. ALTER TABLE keeps
+  /// the root page, so the root page identifies a table.
   mutating func follow(from before: FileSchema, to after: FileSchema) {
     let tables = Dictionary(
       after.tables.map { ($0.root, $0) }, uniquingKeysWith: { first, _ in first })
@@ -114,13 +113,13 @@ struct FileRecords: Sendable {
     objects = objects.filter { object in
       guard let new = after.object(object.type, object.name.string) else { return false }
       let old = before.object(object.type, object.name.string)
-      // A changed table may now contain rows of the user.
+      // A changed table may contain rows of the user.
       return object.type != "table" || old?.sql.hasSameBytes(as: new.sql) ?? false
     }
   }
 
-  /// Records the formats that a program declares, until the rows prove the formats.
-  /// - Returns: True if any format was not recorded before.
+  /// Records formats that a program declares. They are claims until the rows prove them.
+  /// - Returns: True if a format was not recorded before.
   mutating func claim(_ formats: [String: [String: ColumnStorage]], in file: FileSchema)
     throws(DatabaseError) -> Bool
   {
@@ -148,8 +147,8 @@ struct FileRecords: Sendable {
     return self.formats != before
   }
 
-  /// Records the units that the models declare, for a file of a MiniORM version without records,
-  /// which read the file in these units.
+  /// Records the units of the models for a file of a MiniORM version without records. That version
+  /// read the file in these units.
   private mutating func claimUnits(of declared: DeclaredSchema, in file: FileSchema) {
     for model in declared.tables where model.create.columns.contains(where: \.hasUnit) {
       for name in [model.name] + model.formerNames {
@@ -176,9 +175,9 @@ struct FileRecords: Sendable {
 
   /// Prepares the records for a migration.
   ///
-  /// Removes the records of objects that other programs have changed, and adds the objects that a
-  /// MiniORM version without records has created.
-  /// - Parameter declared: The program's declarations, or nil for a migration without declarations.
+  /// Records of objects that another program has changed are removed. Objects that a MiniORM
+  /// version without records created are added.
+  /// - Parameter declared: The program's declarations; nil for a migration without declarations.
   mutating func begin(in file: FileSchema, for declared: DeclaredSchema?) {
     formats = formats.filter { name, _ in
       file.object("table", name.string).map(isUnchanged) ?? false
@@ -189,7 +188,7 @@ struct FileRecords: Sendable {
     if !knowsObjects, let declared {
       knowsObjects = true
       for definition in declared.objects where !definition.holdsData && definition.kind != .table {
-        // An ordinary table is not recorded, because the rows may belong to the user.
+        // Ordinary tables are not recorded, because their rows may belong to the user.
         guard let object = file.object(of: definition), definition.isDeclared(by: object.sql),
           SchemaObjectDefinition.isMarked(object.sql)
         else { continue }

@@ -1,4 +1,4 @@
-/// The schema of a file: the contents of `sqlite_schema`.
+/// A file's schema: the contents of `sqlite_schema`.
 ///
 /// See [The Schema Table](https://www.sqlite.org/schematab.html).
 struct FileSchema: Sendable {
@@ -13,7 +13,7 @@ struct FileSchema: Sendable {
 
   let objects: [Object]
   var records = FileRecords()
-  // Dictionaries, because a migration looks up every object of the schema.
+  // Dictionaries, because a migration looks up every object.
   private let named: [ExactText: [Object]]
   private let ofTable: [ExactText: [Object]]
 
@@ -36,14 +36,15 @@ struct FileSchema: Sendable {
   var triggers: [Object] { objects("trigger") }
   func triggers(of table: String) -> [Object] { objects("trigger", of: table) }
 
-  /// Returns the indexes of CREATE INDEX. Indexes of UNIQUE and PRIMARY KEY belong to the table.
+  /// Returns the indexes of CREATE INDEX. The indexes of UNIQUE and PRIMARY KEY belong to the
+  /// table.
   func indexes(of table: String) -> [IndexDefinition] {
     objects("index", of: table).filter { !$0.sql.isEmpty }.map {
       IndexDefinition(name: $0.name, table: $0.table, sql: $0.sql)
     }
   }
 
-  /// Returns the declaration of an ordinary table, or nil if there is no table or view of the name.
+  /// Returns the declaration of a table; nil if it does not exist. Throws for a view.
   func definition(_ table: String) throws(DatabaseError) -> TableDefinition? {
     guard let object = object("table", table) else {
       if object("view", table) != nil {

@@ -7,8 +7,8 @@ enum FormatFunctions {
     [conversion, reading(declared), respelling]
   }
 
-  /// Converts a value, by the names of both formats. Returns NULL if no value of the new format is
-  /// equal.
+  /// Converts a value. The other arguments are the names of both formats. Returns NULL if the new
+  /// format has no equal value.
   private static let conversion = SQLFunctionDefinition(
     name: convert, argumentCount: 3, isDeterministic: true, isInnocuous: false,
     kind: .scalar { arguments in
@@ -20,8 +20,8 @@ enum FormatFunctions {
       return from.convert(value, to: to) ?? .null
     })
 
-  /// Returns a value as MiniORM writes it, by the name of the format, or an unreadable value as
-  /// stored.
+  /// Returns a value as MiniORM writes it in a format, named by the second argument. Returns an
+  /// unreadable value unchanged.
   private static let respelling = SQLFunctionDefinition(
     name: canonical, argumentCount: 2, isDeterministic: true, isInnocuous: false,
     kind: .scalar { arguments in
@@ -34,7 +34,8 @@ enum FormatFunctions {
       return respelled(type)
     })
 
-  /// Returns true if a model can read a value, by the names of the table and the column.
+  /// True if a model can read a value. The other arguments are the names of the table and the
+  /// column.
   private static func reading(_ declared: DeclaredSchema) -> SQLFunctionDefinition {
     let columns = Dictionary(
       declared.tables.map { model in

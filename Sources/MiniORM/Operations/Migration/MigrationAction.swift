@@ -1,10 +1,10 @@
 enum MigrationAction: Sendable {
   /// A statement that MiniORM generates.
   case sql(String, movesRows: Bool = false)
-  /// Drops a virtual table. `remains` are the statements that drop its shadow tables, and the
-  /// triggers that use it, if its module is missing.
+  /// Drops a virtual table. If its module is missing, `remains` drop the shadow tables and the
+  /// triggers that use the table.
   case dropVirtualTable(name: String, remains: [String])
-  /// The user's own statements.
+  /// Statements of the user.
   case script(String)
   /// Throws if rows match a condition.
   case refuse(table: String, [Obstacle])
@@ -13,22 +13,22 @@ enum MigrationAction: Sendable {
   case run(@Sendable (isolated Connection) throws -> Void)
   case note(String)
 
-  /// A kind of row that cannot be kept unchanged.
+  /// A condition for rows that cannot be kept unchanged, and the error for such rows.
   struct Obstacle: Sendable {
     let condition: String
     let column: String
     let verb: (one: String, many: String)
-    /// The message after the number of rows and the verb.
+    /// The end of the message, after the number of rows and the verb.
     let message: String
     let code: ResultCode
-    /// True if copying such a row fails, so that the rows need not be counted beforehand.
+    /// True if copying such a row fails, so that rows need not be counted before the copy.
     var stopsCopy = false
     /// True if the message names the first rows.
     var namesRows = false
   }
 
   /// True if the action may change rows without running triggers, or leave rows without parents.
-  /// The check of the foreign keys reads every row that refers to a parent.
+  /// Foreign keys are then checked, which reads every row that refers to a parent.
   var movesRows: Bool {
     switch self {
     case .copy, .script, .run, .backfill: true
@@ -64,10 +64,10 @@ struct TableCopy: Sendable {
   let source: String
   let target: String
   let columns: [(name: String, value: String)]
-  /// The rowid of the source, for copying the rows in parts, or nil without rowids.
+  /// The name of the source's rowid, with which rows are copied in parts; nil without rowids.
   let rowID: String?
-  /// True if copied rows are deleted from the source, so that SQLite reuses the pages. Otherwise
-  /// the file grows, and dropping the table writes each page again.
+  /// True if copied rows are deleted from the source, so that SQLite reuses their pages. Otherwise
+  /// the file grows, and dropping the source writes each page again.
   let emptiesSource: Bool
   let obstacles: [MigrationAction.Obstacle]
 

@@ -10,19 +10,19 @@ extension Migrator {
     """
 }
 
-/// The contents of `miniorm_migrations` in a file, oldest first.
+/// The contents of `miniorm_migrations`, oldest first.
 ///
-/// The first record with a positive version shows how MiniORM began to manage the file. The records
-/// before it are the steps that were listed when MiniORM created the file. Such a file already has
-/// the outcome of these steps, so these steps never run. The versions are negative, and the version
-/// -1 marks the presence of the list.
+/// The first record with a positive version tells how MiniORM began to manage the file. The records
+/// before it, with negative versions, list the steps of the schema that created the file. These
+/// steps never run, because a new file already has their outcome. The record with the version -1
+/// marks the start of the list.
 struct MigrationHistory: Sendable {
   struct Record: Sendable {
     let version: Int32
     let name: String
   }
 
-  /// The name of a change without a step.
+  /// The name of a transaction without a step.
   static let followed = "changes that follow from the models"
   static let adoptedFormats = "formats adopted"
   static let reserved: Set<ExactText> = [ExactText(followed), ExactText(adoptedFormats)]
@@ -35,12 +35,13 @@ struct MigrationHistory: Sendable {
       + steps.map { Record(version: -$0.version, name: $0.name) }
   }
 
-  /// Throws if the file has skipped steps, for example after a merge of two branches.
+  /// Throws if the file has skipped a step, for example after a merge of two branches.
   func check(_ steps: [DatabaseSchema.Step], in version: Int32) throws(DatabaseError) {
     guard let first = records.first(where: { $0.version > 0 }) else { return }
     for step in steps where step.version <= version {
       if step.version <= first.version {
-        // A file that was adopted, or created before steps were recorded, has no list of steps.
+        // There is no list of steps in a file that was adopted, or created by an older version of
+        // MiniORM.
         guard records.contains(where: { $0.version == Self.listedSteps }) else { continue }
         guard records.contains(where: { $0.version == -step.version }) else {
           throw Self.late(step, version)
@@ -55,7 +56,7 @@ struct MigrationHistory: Sendable {
     }
   }
 
-  /// Checks a step against a record. A step may be renamed, but two steps may not exchange their
+  /// Checks a step against a record. A step may be renamed, but two steps must not exchange their
   /// versions.
   private func check(
     _ step: DatabaseSchema.Step, against done: Record, _ steps: [DatabaseSchema.Step]
@@ -76,7 +77,7 @@ struct MigrationHistory: Sendable {
 }
 
 extension Connection {
-  /// Nil for a file that MiniORM has neither created nor adopted.
+  /// Returns nil for a file that MiniORM has neither created nor adopted.
   func migrationHistory() throws(DatabaseError) -> MigrationHistory? {
     guard try hasOwnTable(Migrator.historyTable) else { return nil }
     let rows = try query("SELECT version, name FROM \(raw: Migrator.historyTable) ORDER BY id")

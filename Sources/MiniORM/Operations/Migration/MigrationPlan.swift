@@ -2,17 +2,17 @@
 ///
 /// See ``Database/migrationPlan(for:allowingDrops:)``.
 public struct MigrationPlan: Sendable, Equatable {
-  /// Statements that take effect together or have no effect.
+  /// A transaction, with its statements.
   public struct Transaction: Sendable, Equatable {
     /// The file's version after the transaction.
     public let version: Int32
     /// The purpose: `created`, the name of a step, or `changes that follow from the models`.
     public let name: String
-    /// The SQL, in order. A step's closure appears as a comment.
+    /// The SQL of each statement, in order. A closure appears as a comment.
     public let statements: [String]
     private let lines: [String]
 
-    /// - Parameter lines: Nil if MiniORM generated all of the statements.
+    /// - Parameter lines: The SQL to print; nil if MiniORM generated all statements.
     init(version: Int32, name: String, statements: [String], lines: [String]? = nil) {
       (self.version, self.name, self.statements) = (version, name, statements)
       self.lines = lines ?? statements.map { "\($0);" }
@@ -33,8 +33,8 @@ public struct MigrationPlan: Sendable, Equatable {
 }
 
 extension MigrationPlan: CustomStringConvertible {
-  /// The plan as readable SQL. The text is not a script, because MiniORM also checks and copies
-  /// rows.
+  /// The plan as SQL to read. The text cannot be run as a script, because MiniORM also checks and
+  /// copies rows.
   public var description: String {
     guard !isEmpty else { return "-- version \(version): nothing to do" }
     return transactions.map(\.description).joined(separator: "\n\n")

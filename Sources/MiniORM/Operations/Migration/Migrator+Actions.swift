@@ -1,5 +1,5 @@
 extension Migrator {
-  /// The number of rowids in the first part of a copy, and the intended number of rows per part.
+  /// The number of rowids in the first part of a copy.
   private static let firstSpan: Int64 = 20_000
   private static let wantedRows = 20_000...80_000
   private static let backfilledAtOnce = 500
@@ -9,7 +9,8 @@ extension Migrator {
   {
     switch action {
     case .sql(let sql, _) where sql.startsWithBytes(of: "ALTER TABLE "):
-      // SQLite compiles all indexes of the file, and neither reads nor writes their entries.
+      // SQLite compiles all indexes of the file, but does not access their entries, so stand-ins
+      // suffice.
       try StandInCollations.using(on: connection.handle) { () throws(DatabaseError) in
         _ = try connection.query(SQL(raw: sql))
       }
@@ -32,7 +33,7 @@ extension Migrator {
       records.follow(from: before, to: try connection.fileSchema())
       noteChanges(changed)
     case .refuse(let table, let obstacles):
-      // Obstacles that stop the copy need no separate pass over the rows.
+      // Obstacles that stop the copy need no check of their own.
       try refuse(obstacles.filter { !$0.stopsCopy }, of: table, on: connection)
     case .copy(let copy):
       do throws(DatabaseError) {
@@ -90,8 +91,7 @@ extension Migrator {
     }
   }
 
-  /// Returns the rowids of the first rows of an obstacle, or an empty text for a table without
-  /// rowids.
+  /// Returns the rowids of the first rows of an obstacle; an empty text for a table without rowids.
   private func rows(
     of table: String, _ obstacle: MigrationAction.Obstacle, on connection: isolated Connection
   ) throws(DatabaseError) -> String {
@@ -109,7 +109,8 @@ extension Migrator {
     of table: String, _ rowID: String, on connection: isolated Connection
   ) throws(DatabaseError) -> ClosedRange<Int64>? {
     let (name, table) = (table, table.quotedIdentifier)
-    // Two queries read the ends of the b-tree. Min and max in a single query would read every row.
+    // Separate queries read the ends of the b-tree. A single query with min and max would read
+    // every row.
     guard
       let first = try connection.value(
         Int64?.self, SQL(raw: "SELECT min(\(rowID)) FROM \(table)")) ?? nil,
@@ -127,7 +128,7 @@ extension Migrator {
 
   private func report(_ table: String, _ rows: Int, _ done: Int64, _ bounds: ClosedRange<Int64>) {
     guard let progress else { return }
-    // The difference of two rowids may overflow Int64.
+    // The difference of two rowids can overflow Int64.
     let whole = Double(bounds.upperBound) - Double(bounds.lowerBound)
     let part = whole > 0 ? (Double(done) - Double(bounds.lowerBound)) / whole : 1
     progress(
@@ -167,7 +168,7 @@ extension Migrator {
           """)
       }
       start = end + 1
-      // The gaps between rowids vary.
+      // Adapt the span, because the gaps between rowids vary.
       if count < Self.wantedRows.lowerBound, span < .max / 2 {
         span *= 2
       } else if count > Self.wantedRows.upperBound {
@@ -196,6 +197,7 @@ extension Migrator {
     }
   }
 
+  /// Updates each row with the values of a closure.
   /// - Returns: The changed columns.
   private func backfill(
     _ table: String, _ values: (ResultRow) throws -> [String: any ColumnValue],
@@ -205,13 +207,13 @@ extension Migrator {
       throw DatabaseError(.migrate, "no such table: \(table)", table: table)
     }
     let keys = definition.rowIDName.map { [$0] } ?? definition.primaryKey.map(\.quotedIdentifier)
-    // If the key changed, the loop could skip the row or read the row twice.
+    // If a closure changed the key, the loop could skip the row or read it twice.
     let fixed =
       definition.rowIDName == nil || definition.hasRowIDKey ? definition.primaryKey : []
     let bounds = try definition.rowIDName.map { rowID throws(DatabaseError) in
       try self.bounds(of: table, rowID, on: connection)
     }
-    // Reads a part of the rows, in key order, before any change.
+    // Each part of the rows is read completely, in key order, before it is changed.
     let list = keys.joined(separator: ", ")
     let head = "SELECT \(list), * FROM \(table.quotedIdentifier)"
     let tail = " ORDER BY \(list) LIMIT \(Self.backfilledAtOnce)"
@@ -271,7 +273,7 @@ extension Migrator {
   ) throws(DatabaseError) {
     guard !changes.isEmpty else { return }
     var update = SQL(raw: "UPDATE \(table.quotedIdentifier) SET ")
-    // A fixed order gives the same statement for every row.
+    // In a fixed order, so that each row has the same statement.
     let assignments = changes.sorted { $0.key < $1.key }.map { name, value in
       var sql = SQL(raw: "\(name.quotedIdentifier) = ")
       sql.append(SQL(binding: value))

@@ -1,4 +1,4 @@
-// Tracks the formats of columns during a migration.
+// Tracking the formats of columns during a migration.
 extension Migrator {
   /// Returns the file's schema with the records of this migration.
   func file(on connection: isolated Connection) throws(DatabaseError) -> FileSchema {
@@ -20,6 +20,7 @@ extension Migrator {
     }
   }
 
+  /// Records the formats after an automatic change.
   /// - Parameter file: The file before the change.
   func record(_ change: AutomaticChange, in file: FileSchema) {
     switch change.kind {
@@ -62,7 +63,8 @@ extension Migrator {
     }
   }
 
-  /// - Parameter file: The file before the change.
+  /// Records the formats after an operation of a step.
+  /// - Parameter file: The file before the operation.
   func record(_ operation: DatabaseSchema.Operation, in file: FileSchema) {
     switch operation.kind {
     case .createTable(let create):
@@ -98,8 +100,8 @@ extension Migrator {
     }
   }
 
-  /// Marks the columns that the user's SQL has changed. An empty column name stands for all
-  /// columns.
+  /// Notes the columns that the user's SQL has changed. An empty column name means all columns of
+  /// the table.
   func noteChanges(_ columns: Set<ChangedColumn>) {
     for changed in columns {
       let model = declared.tables.first { model in
@@ -121,8 +123,8 @@ extension Migrator {
 
   // MARK: Proof
 
-  /// Reads the rows of each column whose format is new, claimed or not recorded, to prove that the
-  /// model can read every value. Then records the format.
+  /// Checks that the model can read every value of each column whose format is new, claimed or not
+  /// recorded, and records the formats.
   func proveFormats(on connection: isolated Connection) throws(DatabaseError) {
     for model in declared.tables {
       guard let object = try connection.fileSchema().object("table", model.name),
@@ -143,7 +145,7 @@ extension Migrator {
 }
 
 extension ColumnSchema {
-  /// The format of a new column. An SQL default is a claim until the rows are read.
+  /// The format of a new column. Until the rows are read, an SQL default only claims the format.
   fileprivate var formatOfDefault: ColumnFormat? {
     isDefaultedByDatabase || generated != nil ? format?.claimed : format
   }
@@ -170,7 +172,7 @@ extension ColumnSchema {
             + conversionStep,
           code: .mismatch, namesRows: true))
     }
-    // The property can read every value of such a column.
+    // A property of this type can read every value of a STRICT column.
     guard !isStrict || !["int64", "double"].contains(format.name) else { return obstacles }
     let unreadable =
       format.unreadable(quotedName)

@@ -1,16 +1,16 @@
 /// Upgrades a file, or computes the plan of an upgrade.
 ///
-/// Each transaction is chosen without a lock, so that a file that is up to date is only read. The
-/// transaction is rolled back if another process has already done the work.
+/// The next transaction is chosen without a lock, so that an up-to-date file is only read. If
+/// another process has done the work by then, the transaction is rolled back.
 ///
-/// The stages of a transaction are the twelve steps in [Making Other Kinds Of Table Schema
-/// Changes](https://www.sqlite.org/lang_altertable.html#otheralter). ``TableRebuild`` performs
-/// steps 3 to 8. Comments in this file mark the remaining steps.
+/// A transaction follows the twelve steps in [Making Other Kinds Of Table Schema
+/// Changes](https://www.sqlite.org/lang_altertable.html#otheralter), which comments cite by number.
+/// ``TableRebuild`` performs steps 3 to 8.
 final class Migrator {
   struct State {
     let version: Int32
     let cookie: Int
-    /// Nil for a file that MiniORM has neither created nor adopted.
+    /// The history; nil for a file that MiniORM has neither created nor adopted.
     let history: MigrationHistory?
     let file: FileSchema
   }
@@ -34,7 +34,7 @@ final class Migrator {
   let steps: [DatabaseSchema.Step]
   let allowsDrops: Bool
   let progress: (@Sendable (MigrationProgress) -> Void)?
-  /// True if only the declarations run, on a copy of the schema.
+  /// True for a plan, which runs on an empty copy and calls no closures.
   let isPlanning: Bool
   private var isReadOnly = false
   private(set) var planned: [MigrationPlan.Transaction] = []
@@ -48,7 +48,7 @@ final class Migrator {
   /// True if an action may have changed rows without running triggers, or left rows without
   /// parents.
   private var movedRows = false
-  /// The rows without parents before a step whose SQL runs without foreign keys.
+  /// The rows that lacked parents before a step without foreign keys.
   private var orphans: Orphans?
 
   init(
@@ -113,7 +113,8 @@ final class Migrator {
     return isReadOnly || isPlanning || !state.file.lacksRecords(of: declared) ? nil : .follow
   }
 
-  /// - Returns: True if the work is complete. After the commit, the file may no longer be readable.
+  /// Runs the work in a transaction.
+  /// - Returns: True if no work is left. After the commit, the file may be unreadable.
   private func transact(
     _ work: Work, from state: State, on connection: isolated Connection
   ) throws(DatabaseError) -> Bool {
@@ -126,10 +127,10 @@ final class Migrator {
     actions = []
     (movedRows, orphans) = (false, nil)
     let turnsKeysOff = work.turnsForeignKeysOff && connection.configuration.foreignKeysEnabled
-    // Steps 1 and 12. A plan lists the PRAGMA before and after the statements.
+    // Steps 1 and 12. A plan shows the PRAGMA before and after the statements.
     if isPlanning, turnsKeysOff { actions.append(.sql("PRAGMA foreign_keys = OFF")) }
     defer {
-      // Runs after an error as well.
+      // Also after an error.
       connection.restore("legacy_alter_table", to: 0)
       if turnsKeysOff { connection.restore("foreign_keys", to: 1) }
     }
@@ -177,12 +178,12 @@ final class Migrator {
     do throws(DatabaseError) {
       return try next(connection.migrationState()) == nil
     } catch {
-      // The next check of the file throws the error.
+      // The next check of the file throws this error.
       return false
     }
   }
 
-  /// Throws if the task is cancelled. SQLite checks the task only during statements.
+  /// Throws if the task is cancelled: SQLite checks for cancellation only while a statement runs.
   static func checkCancellation() throws(DatabaseError) {
     guard !Task.isCancelled else {
       throw DatabaseError(.migrate, code: .interrupt, "The task was cancelled")
@@ -222,8 +223,8 @@ final class Migrator {
     case .step(let step):
       try turnForeignKeys(on: step.foreignKeysEnabled, connection)
       if !step.foreignKeysEnabled { orphans = try connection.orphans() }
-      // Step 9, moved to the front: SQLite refuses to change objects that a view of an earlier
-      // version names. The changes that follow from the models create the view again.
+      // Step 9 comes first: SQLite refuses to change an object that a view names. The changes that
+      // follow from the models create the view again.
       while let (type, name) = try file(on: connection).obsoleteObject(declared.objects) {
         try run(.sql(SchemaObjectDefinition.dropSQL(type, name)), on: connection)
         records.objects.remove(FileRecords.Object(type, name))
@@ -241,7 +242,7 @@ final class Migrator {
       try follow(on: connection)
     }
     if movedRows {
-      // A rebuild may have changed rows without running triggers.
+      // A rebuild may have changed rows without running triggers: fill dependent objects again.
       for object in before.kept(declared.objects, in: try file(on: connection)) {
         for sql in object.filling { try run(.sql(sql), on: connection) }
       }
@@ -249,10 +250,10 @@ final class Migrator {
     // Step 10.
     if movedRows, work.turnsForeignKeysOff { try connection.checkForeignKeys(besides: orphans) }
     try connection.checkObjects(working)
-    // The remaining changes follow from the models, in a separate transaction.
+    // A separate transaction makes the changes that follow from the models.
     if work.isStep {
-      // If the file already matches, prove the formats in this transaction, so that the step is
-      // rolled back if rows cannot be read.
+      // If the file matches the models already, the formats are proved here, so that unreadable
+      // rows roll the step back.
       if version == target, try file(on: connection).report(declared).isEmpty {
         try proveFormats(on: connection)
       }
@@ -297,7 +298,7 @@ final class Migrator {
     }
   }
 
-  /// Turns foreign keys on or off, unless the configuration of the database turns foreign keys off.
+  /// Enables or disables foreign keys, unless the configuration disables them.
   private func turnForeignKeys(on isOn: Bool, _ connection: isolated Connection)
     throws(DatabaseError)
   {

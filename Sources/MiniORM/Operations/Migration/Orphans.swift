@@ -1,8 +1,9 @@
 /// The rows of a file whose parents are missing, by foreign key.
 ///
-/// A step must not add such rows. A file of a program without foreign keys may already have some.
+/// A step must not add such rows, but a file of a program without foreign keys may already have
+/// some.
 struct Orphans {
-  /// A foreign key by names, which stay the same when a table is rebuilt.
+  /// A foreign key, identified by names, which a rebuild of the table keeps.
   struct Key: Hashable {
     let child: ExactText
     let columns: [ExactText]
@@ -15,17 +16,17 @@ struct Orphans {
     let rowID: Int64?
     let column: String
     let parent: String
-    /// The values of the columns; empty without a rowid.
+    /// The values of the foreign key's columns; empty without a rowid.
     let values: [DatabaseValue]
   }
 
   let keys: Set<Key>
   let rows: [Row]
 
-  /// Returns the rows that an earlier state does not contain.
+  /// Returns the rows that are not in an earlier state.
   ///
-  /// The foreign key and the values identify a row. If a table or a column was renamed, the key is
-  /// new, and only the values are compared.
+  /// Rows are equal if their foreign keys and values are equal. If a table or a column was renamed,
+  /// the foreign key is new, and only values are compared.
   func rows(missingIn earlier: Orphans) -> [Row] {
     var known: [Key: [[DatabaseValue]: Int]] = [:]
     var vanished: [[DatabaseValue]: Int] = [:]
@@ -50,14 +51,13 @@ struct Orphans {
 }
 
 extension Connection {
-  /// Returns the rows whose parents are missing.
-  ///
-  /// See [PRAGMA foreign_key_check](https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
+  /// Returns the rows whose parents are missing, with [PRAGMA
+  /// foreign_key_check](https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
   func orphans() throws(DatabaseError) -> Orphans {
     func text(_ value: DatabaseValue) -> String {
       if case .text(let text) = value { text } else { "" }
     }
-    // Both dictionaries are keyed by the table and the number of the foreign key.
+    // The keys of both dictionaries combine the table and the number of the foreign key.
     var columns: [ExactText: [String]] = [:]
     var keys: [ExactText: Orphans.Key] = [:]
     let declared = try query(

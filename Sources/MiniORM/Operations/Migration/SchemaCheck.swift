@@ -39,7 +39,7 @@ extension FileSchema {
   }
 
   private func differences(_ model: ModelTable, in name: String) -> [SchemaReport.Difference] {
-    // Fast path: MiniORM's exact statement need not be parsed.
+    // Fast path: a statement of MiniORM need not be parsed.
     if let object = object("table", name), object.sql.hasSameBytes(as: model.sql) {
       return formatDifferences(model, in: object, isKnown: true)
         + indexDifferences(model, in: name)

@@ -17,35 +17,34 @@ public struct SchemaReport: Sendable, Equatable {
     case extraColumn(table: String, column: String)
     /// The column is declared or stored differently.
     ///
-    /// `property` is `type`, `nullability`, `default`, `collation` or `generated`. It is `name` if
-    /// the file's column has a former name of the model's column, and `format` if the values are
-    /// stored differently, such as `unixSeconds` and `unixMilliseconds`.
+    /// `property` is `type`, `nullability`, `default`, `collation` or `generated`; `name` if the
+    /// file has a former name of the column; or `format` if the values are stored differently, such
+    /// as `unixSeconds` and `unixMilliseconds`.
     case differentColumn(
       table: String, column: String, property: String, file: String, model: String)
-    /// Rows of the column have a text that MiniORM reads but writes differently, such as a date
-    /// with a `T` or an uppercase UUID.
+    /// Rows of the column have a text that MiniORM can read but would write differently, such as a
+    /// date with a `T` or an uppercase UUID.
     ///
-    /// `==`, `<` and `distinct` compare the texts, and miss such rows. The operation
+    /// `==`, `<` and `distinct` compare texts, and miss such rows. The operation
     /// `convertColumn(_:to:in:)` of a step rewrites the texts.
     case otherSpellings(table: String, column: String, rows: Int, type: String)
     /// The table is declared differently.
     ///
     /// `property` is `PRIMARY KEY`, `AUTOINCREMENT`, `UNIQUE`, `CHECK`, `FOREIGN KEY`, `STRICT`,
-    /// `WITHOUT ROWID` or `other clauses`, or `name` if the file's table has a former name of the
-    /// model.
+    /// `WITHOUT ROWID` or `other clauses`; or `name` if the file has a former name of the table.
     case differentTable(table: String, property: String, file: String, model: String)
     /// The file lacks an index of the model.
     case missingIndex(table: String, index: String)
     /// The file's table has an index that the model lacks.
     case extraIndex(table: String, index: String)
-    /// The index of that name is declared differently.
+    /// The index is declared differently.
     case differentIndex(table: String, index: String, file: String, model: String)
-    /// The file lacks an object of the schema. `type` is `view`, `trigger` or `table`. A virtual
-    /// table has the type `table`.
+    /// The file lacks an object of the schema. `type` is `view`, `trigger` or `table`; a virtual
+    /// table is a `table`.
     case missingObject(type: String, name: String)
     /// The file has an object that only an earlier schema declared.
     case extraObject(type: String, name: String)
-    /// The object of that name is declared differently.
+    /// The object is declared differently.
     case differentObject(type: String, name: String, file: String, model: String)
   }
 
@@ -57,14 +56,14 @@ public struct SchemaReport: Sendable, Equatable {
 }
 
 extension SchemaReport: CustomStringConvertible {
-  /// A description with a line per difference.
+  /// A line per difference.
   public var description: String {
     differences.map(\.description).joined(separator: "\n")
   }
 }
 
 extension SchemaReport.Difference: CustomStringConvertible {
-  /// The difference as a sentence.
+  /// The difference as a clause, for example `table city is missing`.
   public var description: String {
     switch self {
     case .missingTable(let table): "table \(table) is missing"

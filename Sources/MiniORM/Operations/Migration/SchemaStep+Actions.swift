@@ -1,6 +1,6 @@
 extension DatabaseSchema.Operation {
-  /// True if foreign keys must be off. With foreign keys on, dropping a table deletes each row
-  /// separately, and also rows of other tables.
+  /// True if foreign keys must be off. With foreign keys on, dropping a table would delete each row
+  /// separately, and could delete rows of other tables.
   var needsForeignKeysOff: Bool {
     switch kind {
     case .dropTable, .dropColumn, .rebuildTable, .convertColumn, .addColumn: true
@@ -8,7 +8,7 @@ extension DatabaseSchema.Operation {
     }
   }
 
-  /// Empty if the file already has the outcome.
+  /// Returns the actions; empty if the file already has the outcome.
   func actions(in file: FileSchema) throws(DatabaseError) -> [MigrationAction] {
     switch kind {
     case .sql(let script): return [.script(script)]
@@ -21,7 +21,7 @@ extension DatabaseSchema.Operation {
       }
       return renaming(name, to: newName, in: file)
     case .dropTable(let name):
-      // A later version may have created the file.
+      // A later version of the program may have created the file.
       guard file.object("table", name) != nil || file.object("view", name) != nil else { return [] }
       guard let table = file.object("table", name), table.root == 0 else {
         return [.sql("DROP TABLE \(name.quotedIdentifier)", movesRows: true)]
@@ -35,7 +35,7 @@ extension DatabaseSchema.Operation {
     case .dropColumn(let name, let table):
       let definition = try Self.table(table, in: file)
       guard let column = definition.column(name) else { return [] }
-      // SQLite drops the indexes of the column with the column.
+      // SQLite drops the column's indexes with the column.
       let indexes = file.indexes(of: table).filter { !$0.clause.names(column.key) }
       return try TableRebuild(
         definition, to: definition.name,
@@ -94,7 +94,7 @@ extension DatabaseSchema.Operation {
     }
   }
 
-  /// Returns the columns of a rebuilt table whose format changes, except columns with explicit
+  /// Returns the columns of a rebuilt table whose format changes, without columns that get explicit
   /// values.
   func formatChanges(in file: FileSchema) -> [ExactText: FormatChange] {
     guard case .rebuildTable(let create, let values) = kind,
@@ -115,7 +115,7 @@ extension DatabaseSchema.Operation {
     }
     guard name.folded == newName.folded else { return [rename(name, newName)] }
     if file.object("table", name)?.name.hasSameBytes(as: newName) ?? false { return [] }
-    // If the names differ only in case, SQLite reports that the table already exists.
+    // For names that differ only in case, SQLite reports that the table exists already.
     var between = newName + "_"
     while file.objects.contains(where: { $0.name.folded == between.folded }) { between += "_" }
     return [rename(name, between), rename(between, newName)]
@@ -189,7 +189,7 @@ extension TableDefinition {
     !foreignKeys.isEmpty && columns.contains { $0.defaultValue != nil }
   }
 
-  /// True if ALTER TABLE can add the column to a table that contains rows.
+  /// True if ALTER TABLE can add the column to a table with rows.
   ///
   /// See [ALTER TABLE ADD COLUMN](https://www.sqlite.org/lang_altertable.html#altertabaddcol).
   var isAddable: Bool {

@@ -8,7 +8,7 @@ extension DatabaseSchema.Column {
   ///   - name: The column's name.
   ///   - type: The property's type. Use an optional type if NULL is allowed.
   ///   - storage: The storage format. For JSON, use ``column(_:_:_:)`` with ``JSON`` of the type.
-  ///   - constraints: The column's constraints. A default value has the property's type.
+  ///   - constraints: The column's constraints. A default is a value of the property's type.
   public static func column<Value: Sendable>(
     _ name: String, _ type: Value.Type, as storage: ColumnStorage,
     _ constraints: ColumnConstraint...
@@ -49,8 +49,8 @@ extension DatabaseSchema.Operation {
   /// ```swift
   /// .addColumn("budget", Decimal?.self, as: .decimal(scale: 2), to: "project")
   /// ```
-  /// If the table contains rows, use an optional type or a default. A default has the property's
-  /// type.
+  /// If the table contains rows, use an optional type or a default, which is a value of the
+  /// property's type.
   public static func addColumn<Value: Sendable>(
     _ name: String, _ type: Value.Type, as storage: ColumnStorage,
     _ constraints: ColumnConstraint..., to table: String
@@ -69,8 +69,8 @@ extension DatabaseSchema.Operation {
   ///   - type: The property's type. Use an optional type if NULL is allowed.
   ///   - storage: The storage format.
   ///   - table: The table's name.
-  ///   - sql: An SQL expression over the columns before the conversion. The text becomes part of a
-  ///     statement: never put user input here.
+  ///   - sql: An SQL expression over the columns before the conversion. The text becomes SQL: never
+  ///     use user input.
   public static func convertColumn<Value: Sendable>(
     _ name: String, to type: Value.Type, as storage: ColumnStorage, in table: String,
     using sql: String
@@ -94,8 +94,8 @@ extension ColumnStorage {
     ScaledDecimal<DecimalScales.S18>.self,
   ]
 
-  /// Returns the type that stores the values of a property, or nil if the property's type does not
-  /// have the format.
+  /// Returns the type that stores a property's values in this format; nil if the property's type
+  /// does not have the format.
   fileprivate func representation<Value: Sendable>(of type: Value.Type)
     -> (any ColumnRepresentation.Type)?
   {

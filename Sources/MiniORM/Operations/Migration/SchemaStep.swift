@@ -1,8 +1,8 @@
 extension DatabaseSchema {
-  /// A step that brings a file from the previous version to the next, in a single transaction.
+  /// A step that brings a file to the next version, in a single transaction.
   ///
-  /// A step names tables and columns instead of models, so the meaning does not change with a
-  /// model.
+  /// A step names tables and columns, not models, so that later changes of a model do not affect
+  /// it.
   public struct Step: Sendable, CustomStringConvertible {
     /// The file's version after the step.
     public let version: Int32
@@ -14,9 +14,9 @@ extension DatabaseSchema {
 
     /// Creates a step.
     ///
-    /// SQL of the step runs with foreign keys on: a DELETE runs ON DELETE actions, and SQLite
-    /// refuses DROP TABLE for a table that other tables reference. To rebuild a table in SQL, turn
-    /// foreign keys off:
+    /// Foreign keys are on while SQL of the step runs: DELETE runs ON DELETE actions, and DROP
+    /// TABLE fails for a table that other tables reference. To rebuild a table in SQL, turn foreign
+    /// keys off:
     ///
     /// ```swift
     /// DatabaseSchema.Step(
@@ -35,8 +35,8 @@ extension DatabaseSchema {
     /// - Parameters:
     ///   - version: The file's version after the step, from 2.
     ///   - name: A short description.
-    ///   - foreignKeysEnabled: Whether foreign keys are enforced while SQL of the step runs.
-    ///     Without enforcement, the step fails at the end if rows have lost their parents.
+    ///   - foreignKeysEnabled: False to turn foreign keys off while SQL of the step runs. The step
+    ///     then fails at the end if rows have lost their parents.
     ///   - operations: The operations, in order.
     public init(
       to version: Int32, _ name: String, foreignKeysEnabled: Bool = true, _ operations: Operation...
@@ -69,8 +69,7 @@ extension DatabaseSchema {
     /// ```
     /// - Parameters:
     ///   - name: The column's name.
-    ///   - type: The type of the values, such as `String.self`, or `String?.self` if NULL is
-    ///     allowed.
+    ///   - type: The type of the values. Use an optional type if NULL is allowed.
     ///   - constraints: The column's constraints.
     public static func column<Value: ColumnValue>(
       _ name: String, _ type: Value.Type, _ constraints: ColumnConstraint...
@@ -87,10 +86,7 @@ extension DatabaseSchema {
     }
   }
 
-  /// An operation of a step on named tables and columns.
-  ///
-  /// An operation has no effect if the file already has the outcome. For example, a later version
-  /// of the model may already have added the column.
+  /// An operation of a step. An operation has no effect if the file already has the outcome.
   public struct Operation: Sendable {
     enum Kind: Sendable {
       case sql(String)
@@ -113,9 +109,9 @@ extension DatabaseSchema {
 }
 
 extension DatabaseSchema.Operation {
-  /// Runs SQL with any number of statements, without parameters.
+  /// Runs any number of SQL statements, without parameters.
   ///
-  /// The step has its own transaction: BEGIN, COMMIT and ROLLBACK are refused.
+  /// BEGIN, COMMIT and ROLLBACK throw, because the step is a transaction.
   /// - Parameter script: The statements, separated by semicolons.
   public static func sql(_ script: String) -> Self { Self(kind: .sql(script)) }
 
@@ -128,7 +124,7 @@ extension DatabaseSchema.Operation {
   ///   - name: The table's name.
   ///   - columns: The table's columns.
   ///   - primaryKey: The columns of a composite primary key.
-  ///   - options: STRICT, WITHOUT ROWID.
+  ///   - options: STRICT, WITHOUT ROWID. The default is STRICT.
   public static func createTable(
     _ name: String, _ columns: DatabaseSchema.Column..., primaryKey: [String] = [],
     options: TableOptions = [.strict]
@@ -136,19 +132,19 @@ extension DatabaseSchema.Operation {
     Self(kind: .createTable(CreateTable(name, columns, primaryKey, options)))
   }
 
-  /// Renames a table, also in indexes, triggers, views and foreign keys: ALTER TABLE RENAME.
+  /// Renames a table, and updates indexes, triggers, views and foreign keys: ALTER TABLE RENAME.
   public static func renameTable(_ name: String, to newName: String) -> Self {
     Self(kind: .renameTable(name, to: newName))
   }
 
-  /// Drops a table with the rows, indexes and triggers: DROP TABLE. Rows of other tables are never
-  /// deleted; if such rows lose their parents, the step fails. The operation has no effect if the
-  /// table does not exist.
+  /// Drops a table with its rows, indexes and triggers: DROP TABLE.
   ///
-  /// A virtual table whose module is missing, such as an FTS4 table, is removed too: its entry in
-  /// the schema, its shadow tables, and the triggers that name it. Without the module, no statement
-  /// of such a trigger can run. The shadow tables of a module other than FTS, R*Tree and Geopoly
-  /// remain: drop them by name.
+  /// Rows of other tables are never deleted; the step fails if they lose their parents. The
+  /// operation has no effect if the table does not exist.
+  ///
+  /// If the module of a virtual table is missing, as for FTS4, the operation removes the table's
+  /// entry in the schema, its shadow tables, and the triggers that name it. The shadow tables of
+  /// modules other than FTS, R*Tree and Geopoly remain: drop them by name.
   /// - Parameter name: The table's name.
   public static func dropTable(_ name: String) -> Self { Self(kind: .dropTable(name)) }
 
@@ -169,7 +165,7 @@ extension DatabaseSchema.Operation {
     Self(kind: .addColumn(DatabaseSchema.Column(name, type, constraints).schema, table: table))
   }
 
-  /// Renames a column, also in indexes, triggers and views: ALTER TABLE RENAME COLUMN.
+  /// Renames a column, and updates indexes, triggers and views: ALTER TABLE RENAME COLUMN.
   public static func renameColumn(_ name: String, to newName: String, in table: String) -> Self {
     Self(kind: .renameColumn(name, to: newName, table: table))
   }
@@ -185,16 +181,16 @@ extension DatabaseSchema.Operation {
   /// // An Int of seconds becomes a Date in milliseconds.
   /// .convertColumn("at", to: UnixMilliseconds.self, in: "event", using: "at * 1000")
   /// ```
-  /// The column keeps its constraints, except that NOT NULL follows from the type. At the end,
-  /// `migrate` checks that the model can read each value.
+  /// The column keeps its constraints, but the type decides about NOT NULL. At the end, `migrate`
+  /// checks that the model can read each value.
   /// - Parameters:
   ///   - name: The column's name.
   ///   - type: The new type of the values. Use an optional type if NULL is allowed. If the model
-  ///     uses `@Column(as:)`, call ``convertColumn(_:to:as:in:using:)``, or pass the representation,
-  ///     such as ``UnixSeconds`` or ``JSON``.
+  ///     uses `@Column(as:)`, call ``convertColumn(_:to:as:in:using:)``, or pass the
+  ///     representation, such as ``UnixSeconds`` or ``JSON``.
   ///   - table: The table's name.
-  ///   - sql: An SQL expression over the columns before the conversion. The text becomes part of a
-  ///     statement: never put user input here.
+  ///   - sql: An SQL expression over the columns before the conversion. The text becomes SQL: never
+  ///     use user input.
   public static func convertColumn<Value: ColumnValue>(
     _ name: String, to type: Value.Type, in table: String, using sql: String
   ) -> Self {
@@ -202,15 +198,14 @@ extension DatabaseSchema.Operation {
       kind: .convertColumn(DatabaseSchema.Column(name, type, []).schema, table: table, sql: sql))
   }
 
-  /// Rewrites the values of a column as MiniORM writes them.
-  ///
-  /// Use this operation if a different program wrote the texts: dates with a `T`, a `Z` or no
-  /// fraction, uppercase UUIDs, decimals such as `9.0`.
+  /// Rewrites the values of a column as MiniORM would write them.
   ///
   /// ```swift
   /// .convertColumn("created", to: Date.self, in: "note")
   /// ```
-  /// A value that MiniORM cannot read stays as stored, and `migrate` refuses the model.
+  /// Use this operation if another program wrote texts such as dates with a `T`, a `Z` or no
+  /// fraction, uppercase UUIDs, or decimals such as `9.0`. A value that MiniORM cannot read stays
+  /// as stored, and `migrate` throws.
   /// - Parameters:
   ///   - name: The column's name.
   ///   - type: `Date`, `UUID` or `Decimal`, or an optional of these types if NULL is allowed.
@@ -227,8 +222,8 @@ extension DatabaseSchema.Operation {
 
   /// Rebuilds a table with different columns and constraints, and copies the rows and rowids.
   ///
-  /// Indexes, triggers and views are kept. A column takes the value of the expression in `values`,
-  /// of the old column with the same name, or the default.
+  /// Indexes, triggers and views are kept. A column takes the value of its expression in `values`,
+  /// else the value of the old column with the same name, else its default.
   ///
   /// See [Making Other Kinds Of Table Schema
   /// Changes](https://www.sqlite.org/lang_altertable.html#otheralter).
@@ -236,9 +231,9 @@ extension DatabaseSchema.Operation {
   ///   - name: The table's name.
   ///   - columns: The new columns.
   ///   - primaryKey: The columns of a composite primary key.
-  ///   - options: STRICT, WITHOUT ROWID.
+  ///   - options: STRICT, WITHOUT ROWID. The default is STRICT.
   ///   - values: SQL expressions over the old columns, by the names of new columns. The texts
-  ///     become part of a statement: never put user input here.
+  ///     become SQL: never use user input.
   public static func rebuildTable(
     _ name: String, _ columns: DatabaseSchema.Column..., primaryKey: [String] = [],
     options: TableOptions = [.strict], values: [String: String] = [:]
@@ -256,8 +251,8 @@ extension DatabaseSchema.Operation {
   ///   - name: The index's name.
   ///   - table: The table's name.
   ///   - columns: The columns.
-  ///   - unique: Whether no two rows may have the same values in all the columns.
-  ///   - condition: An SQL condition for the rows that the index covers; by default, all rows.
+  ///   - unique: True if no two rows may have the same values in all the columns.
+  ///   - condition: An SQL condition for the rows in the index; by default, all rows.
   public static func createIndex(
     _ name: String, on table: String, _ columns: [String], unique: Bool = false,
     where condition: String? = nil
@@ -282,19 +277,16 @@ extension DatabaseSchema.Operation {
   /// ```
   /// - Parameters:
   ///   - table: The table's name.
-  ///   - values: A closure that takes a row with all columns, and returns values by column name. A
-  ///     column without a returned value keeps its value. The closure cannot return values for the
-  ///     primary key.
+  ///   - values: A closure that takes a row and returns new values by column name. Other columns
+  ///     keep their values. The primary key cannot change.
   public static func backfill(
     _ table: String, _ values: @escaping @Sendable (ResultRow) throws -> [String: any ColumnValue]
   ) -> Self {
     Self(kind: .backfill(table, values))
   }
 
-  /// Runs a closure in the step's transaction.
-  ///
-  /// In the closure, name tables and columns instead of models, because a model may change before
-  /// the step runs.
+  /// Runs a closure in the step's transaction. Name tables and columns instead of models, because a
+  /// model may change before the step runs.
   public static func run(_ body: @escaping @Sendable (isolated Connection) throws -> Void) -> Self {
     Self(kind: .run(body))
   }

@@ -1,8 +1,8 @@
 extension TableDefinition {
-  /// Returns the differences between a file's table and the model, regardless of the order of
+  /// Returns the differences between a file's table and a model's, regardless of the order of
   /// columns and constraints.
-  /// - Parameter keys: Returns the columns of a table's primary key, which a foreign key without
-  ///   column names references.
+  /// - Parameter keys: Returns the primary key of a table, which a foreign key without column names
+  ///   references.
   package func differences(
     from model: TableDefinition, keys: (_ table: ExactText) -> [ExactText]
   ) -> [SchemaReport.Difference] {

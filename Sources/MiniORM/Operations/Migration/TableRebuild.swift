@@ -1,17 +1,17 @@
 /// Rebuilds a table, for changes that ALTER TABLE cannot make.
 ///
 /// Performs steps 3 to 8 of [Making Other Kinds Of Table Schema
-/// Changes](https://www.sqlite.org/lang_altertable.html#otheralter). ``Migrator`` performs the
-/// remaining steps. Foreign keys are off during the rebuild, and checked before the commit.
+/// Changes](https://www.sqlite.org/lang_altertable.html#otheralter), and ``Migrator`` the others.
+/// Foreign keys are off during the rebuild, and checked before the commit.
 struct TableRebuild: Sendable {
   let old: TableDefinition
   let new: TableDefinition
   let name: String
   /// SQL over the old columns, by the folded names of new columns.
   let values: [ExactText: String]
-  /// The columns whose values must be computed, because the format changes.
+  /// The columns whose format changes, so that their values must be computed.
   let changes: [ExactText: FormatChange]
-  /// The model's columns, for a rebuild to match a model.
+  /// The columns of the model, if the rebuild follows from a model.
   private let modelColumns: [ColumnSchema]
   /// The values of added columns in existing rows, evaluated once.
   private let initialValues: [ExactText: String]
@@ -19,7 +19,8 @@ struct TableRebuild: Sendable {
   let kept: [String]
 
   /// - Parameters:
-  ///   - values: SQL for columns that do not take the old column with the same name.
+  ///   - values: SQL for columns that do not take their values from the old column with the same
+  ///     name.
   ///   - sql: Returns the CREATE TABLE statement for a table name.
   init(
     _ old: TableDefinition, to name: String, values: [String: String] = [:],
@@ -53,7 +54,7 @@ struct TableRebuild: Sendable {
     // Step 6.
     actions.append(.sql("DROP TABLE \(old.name.quotedIdentifier)", movesRows: true))
     // Step 7. Without the PRAGMA, the rename fails if a view or a trigger names the table, which
-    // does not exist at this point.
+    // does not exist now.
     actions.append(.sql("PRAGMA legacy_alter_table = ON"))
     actions.append(
       .sql("ALTER TABLE \(new.name.quotedIdentifier) RENAME TO \(name.quotedIdentifier)"))
@@ -61,8 +62,8 @@ struct TableRebuild: Sendable {
     return actions + kept.map { .sql($0) }  // Step 8.
   }
 
-  /// True if the source can be emptied during the copy. False if the user's expressions may read
-  /// other rows, or if the table has an index of its own, which would also be emptied row by row.
+  /// True if the source can be emptied during the copy. Expressions of the user may read other
+  /// rows. An index of a constraint would be emptied row by row.
   private var emptiesSource: Bool {
     values.isEmpty && old.uniques.isEmpty && (old.hasRowIDKey || old.primaryKey.isEmpty)
   }
@@ -76,7 +77,7 @@ struct TableRebuild: Sendable {
     if !new.hasRowIDKey, let mine = new.rowIDName, let theirs = old.rowIDName {
       columns.insert((mine, theirs), at: 0)
     }
-    // Rows are copied even if no column is kept.
+    // An INSERT needs a column, even if no old column is kept.
     if columns.isEmpty, let column = new.columns.first(where: { $0.generated == nil }) {
       let value = column.defaultValue.map { "(\($0.text))" } ?? "NULL"
       columns.append((column.name.quotedIdentifier, value))
@@ -96,12 +97,12 @@ struct TableRebuild: Sendable {
     return initialValues[column.key]
   }
 
-  /// The kinds of rows that the rebuild cannot keep: a value would change, a value is missing, or a
-  /// NULL is no longer allowed.
+  /// The rows that the rebuild cannot keep: a value would change or is missing, or NULL is no
+  /// longer allowed.
   private var obstacles: [MigrationAction.Obstacle] {
     var obstacles: [MigrationAction.Obstacle] = []
-    // Without rows to copy, no error would stop the migration. NULL in a rowid alias becomes a
-    // number that SQLite chooses.
+    // NULL causes no error in a rowid alias: SQLite chooses a number. Without copied columns,
+    // nothing causes an error.
     func stopsCopy(_ column: TableDefinition.Column) -> Bool {
       !columns.isEmpty && !(new.hasRowIDKey && new.primaryKey == [column.key])
     }
@@ -123,7 +124,7 @@ struct TableRebuild: Sendable {
         obstacles.append(.unconvertible(in: mine, by: change))
         continue
       }
-      // BLOB, ANY and a missing type convert nothing.
+      // Columns of type BLOB, ANY or without a type convert nothing.
       if column.type != mine.type, !["BLOB", "ANY", ""].contains(column.type) {
         obstacles.append(.changedValue(in: mine, for: column))
       }
@@ -131,7 +132,7 @@ struct TableRebuild: Sendable {
     return obstacles
   }
 
-  /// The statements that keep AUTOINCREMENT from reusing the rowid of a deleted row.
+  /// The statements that keep AUTOINCREMENT from reusing rowids of deleted rows.
   ///
   /// See [SQLite Autoincrement](https://www.sqlite.org/autoinc.html).
   private var sequence: [MigrationAction] {
@@ -146,8 +147,7 @@ struct TableRebuild: Sendable {
 }
 
 extension FormatChange {
-  /// Returns the SQL of a value in the new format, which is NULL if no value of the new format is
-  /// equal.
+  /// Returns the SQL of a value in the new format: NULL if there is no equal value.
   fileprivate func sql(_ value: String) -> String {
     "\(FormatFunctions.convert)(\(value), \(from.name.string.quotedLiteral), "
       + "\(to.name.string.quotedLiteral))"
@@ -195,8 +195,7 @@ extension MigrationAction.Obstacle {
   ) -> Self {
     let name = old.name.quotedIdentifier
     let converted = "CAST(\(name) AS \(column.type))"
-    // The greatest integer has no equal double, although the nearest double is cast back to the
-    // integer.
+    // The nearest double to the greatest integer is cast back to the integer, although both differ.
     let exception = column.type == "REAL" ? " OR \(name) = \(Int64.max)" : ""
     return Self(
       condition: """

@@ -1,9 +1,8 @@
-/// The removal of a virtual table whose module or tokenizer is missing, such as FTS4. SQLite cannot
-/// drop the table, because only the module knows the shadow tables.
+/// Removes virtual tables whose module or tokenizer is missing, such as FTS4. SQLite cannot drop
+/// such a table, because only the module knows the shadow tables.
 extension FileSchema {
   /// Returns the statements that drop the shadow tables, and the triggers that name the table.
-  ///
-  /// The shadow tables of an unknown module are unknown, so they remain.
+  /// Shadow tables of an unknown module remain.
   func remains(of table: Object) -> [String] {
     let virtual = VirtualTable(table.name, sql: table.sql)
     let shadows = virtual.shadowTables.filter { object("table", $0) != nil }
@@ -14,7 +13,7 @@ extension FileSchema {
 }
 
 extension Connection {
-  /// Removes a virtual table from the schema, and nothing else.
+  /// Removes a virtual table from the schema, without its shadow tables.
   func removeVirtualTable(_ name: String) throws(DatabaseError) {
     try withWritableSchema { database throws(DatabaseError) in
       _ = try Self.text(

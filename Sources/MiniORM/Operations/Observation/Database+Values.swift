@@ -1,5 +1,6 @@
 extension Database {
-  /// Returns the result of a closure now, and again after each commit that could change the result.
+  /// Observes a closure: returns its result now, and again after each commit that could change the
+  /// result.
   ///
   /// ```swift
   /// let counts = database.values { db in
@@ -7,19 +8,18 @@ extension Database {
   /// }
   /// for try await (companies, cities) in counts { … }
   /// ```
-  /// Each run of the closure reads a single state of the database, and all statements are observed.
-  /// The choice of statements must depend only on the database, because the closure runs again only
+  /// Each run of the closure reads a single state of the database, and all its statements are
+  /// observed. Choose the statements only by data of the database: the closure runs again only
   /// after a change of the data read.
-  /// - Parameter read: The closure. Runs on a connection's executor. Writes in it throw.
-  /// - Returns: A sequence of the closure's results. The closure runs only during the iteration.
+  /// - Parameter read: The closure, which runs on a connection's executor. Writes throw.
+  /// - Returns: A sequence of results. The closure runs only during the iteration.
   public func values<Value: Sendable>(
     _ read: @escaping @Sendable (isolated Connection) throws -> Value
   ) -> DatabaseValues<Value> {
     DatabaseValues(in: self, read)
   }
 
-  /// Returns the rows of an SQL query, read as a model or a ``Selection``, now and again after each
-  /// commit that could change the rows.
+  /// Observes an SQL query whose rows are read as a model or a ``Selection``.
   ///
   /// ```swift
   /// database.values(Company.self, "SELECT * FROM company WHERE size > \(size)")
@@ -36,8 +36,7 @@ extension Database {
     DatabaseValues(in: self) { db in try db.query(type, sql, arguments) }
   }
 
-  /// Returns the values of an SQL query with a single column, now and again after each commit that
-  /// could change the values.
+  /// Observes an SQL query with a single column.
   /// - Parameters:
   ///   - type: The type of the values. Use an optional type for a column that can be NULL.
   ///   - sql: The query.
@@ -48,8 +47,7 @@ extension Database {
     DatabaseValues(in: self) { db in try db.query(type, sql, arguments) }
   }
 
-  /// Returns the rows of an SQL query, read as tuples, now and again after each commit that could
-  /// change the rows.
+  /// Observes an SQL query whose rows are read as tuples.
   /// - Parameters:
   ///   - type: The type of a row. Use optional types for columns that can be NULL.
   ///   - sql: The query.

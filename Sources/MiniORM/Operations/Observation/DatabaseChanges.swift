@@ -7,16 +7,15 @@ import Synchronization
 ///   for table in changes.tables { refresh(table.table, table.rows.map(\.rowID)) }
 /// }
 /// ```
-/// The sequence contains every commit made through the ``Database`` after the creation of the
-/// iterator, and no rolled-back changes. Commits that the loop has not received yet are combined.
-/// If more than 10,000 rows of a table have changed, ``TableChanges/isComplete`` is `false`, which
-/// bounds the memory use.
+/// The sequence contains every commit made through the ``Database`` since the creation of the
+/// iterator. Commits that the loop has not received yet are combined. To bound the memory use,
+/// ``TableChanges/isComplete`` is `false` if more than 10,000 rows of a table have changed.
 ///
-/// The sequence ends when the task is cancelled or exceeds the time limit, or when the database is
-/// closed and all earlier commits have been received.
+/// The sequence ends when the task is cancelled, when the time limit is over, or when the database
+/// is closed and all earlier commits have been received.
 public struct DatabaseChanges: AsyncSequence, Sendable {
   let database: Database
-  /// The requested table, or nil for all tables.
+  /// The requested table; nil for all tables.
   let table: SchemaTable?
 
   /// Creates an iterator and subscribes to commits.
@@ -24,8 +23,8 @@ public struct DatabaseChanges: AsyncSequence, Sendable {
     AsyncIterator(mailbox: ChangeMailbox(database.observationHub.subscribers, table), database)
   }
 
-  /// An iterator over commits. A copy iterates independently, and begins with the original's
-  /// pending commits.
+  /// An iterator over commits. A copy of an iterator begins with the pending commits, and continues
+  /// independently.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private var mailbox: ChangeMailbox
     private let database: Database
@@ -34,12 +33,12 @@ public struct DatabaseChanges: AsyncSequence, Sendable {
       (self.mailbox, self.database) = (mailbox, database)
     }
 
-    /// Returns the next commit, or all commits since the last call.
-    /// - Returns: The changes, or `nil` if the task is cancelled, the database is closed, or the
-    ///   time limit of ``withTimeLimit(_:_:)`` is over.
+    /// Returns the next commit, or all commits since the last call combined.
+    /// - Returns: The changes; `nil` if the task is cancelled, the database is closed, or the time
+    ///   limit of ``withTimeLimit(_:_:)`` is over.
     public mutating func next() async -> CommittedChanges? { await next(isolation: #isolation) }
 
-    /// Returns the next commit, or all commits since the last call.
+    /// Returns the next commit, or all commits since the last call combined.
     /// - Parameter actor: The caller's isolation.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> CommittedChanges? {
       if !isKnownUniquelyReferenced(&mailbox) { mailbox = ChangeMailbox(copying: mailbox) }
@@ -51,16 +50,16 @@ public struct DatabaseChanges: AsyncSequence, Sendable {
 extension Database {
   /// Returns the rows changed by commits, grouped by table.
   ///
-  /// SQLite does not report rows of a table WITHOUT ROWID or of a virtual table, rows deleted by
+  /// SQLite does not report the rows of tables WITHOUT ROWID and virtual tables, rows deleted by
   /// REPLACE, and rows with a changed primary key. ``TableChanges/isComplete`` is then `false`.
-  /// While changes are observed, `DELETE` without `WHERE` deletes row by row.
+  /// While changes are observed, `DELETE` without `WHERE` deletes row by row, which is slower.
   ///
   /// See [sqlite3_update_hook](https://www.sqlite.org/c3ref/update_hook.html).
   /// - Returns: A sequence that begins when its iterator is created.
   public func changes() -> DatabaseChanges { DatabaseChanges(database: self, table: nil) }
 }
 
-/// Stores the commits that an iterator has not received yet.
+/// The commits that an iterator has not received yet.
 final class ChangeMailbox: Sendable {
   fileprivate struct State {
     var pending = CommittedChanges()
@@ -72,7 +71,8 @@ final class ChangeMailbox: Sendable {
   private let table: SchemaTable?
   private let id: Int?
 
-  /// The part that the subscribers retain, so that the mailbox is released with the iterator.
+  /// The part of the mailbox that the subscribers retain, so that the mailbox ends with its
+  /// iterator.
   fileprivate final class Box: Sendable {
     let state = Mutex(State())
 
@@ -98,7 +98,7 @@ final class ChangeMailbox: Sendable {
     if id == nil { box.change { $0.isOver = true } }
   }
 
-  /// Creates an independent mailbox with a copy of the pending commits.
+  /// Creates an independent mailbox with the same pending commits.
   convenience init(copying other: ChangeMailbox) {
     self.init(other.subscribers, other.table)
     let pending = other.state.state.withLock { $0.pending }
@@ -130,7 +130,7 @@ final class ChangeMailbox: Sendable {
       state.change { _ in }
     }
     return state.state.withLock { state in
-      // Commits from before the closing are returned first.
+      // Return commits from before the closing first.
       guard !(state.pending.isEmpty && (state.isOver || isOver())), !Task.isCancelled else {
         return nil
       }

@@ -1,4 +1,4 @@
-/// Registers an observer of a database until deinitialization.
+/// An observer of a database, registered until its deinitialization.
 final class DatabaseObserver: Sendable {
   private let database: Database
   private let hub: ObservationHub
@@ -16,12 +16,13 @@ final class DatabaseObserver: Sendable {
     if let interval = database.writer.configuration.otherChangesInterval {
       hub.lookOut(every: interval) { [weak database] in
         guard let database, !Task.isCancelled else { return false }
-        // Waits for a free connection. While the database is suspended, no check takes place.
+        // Waits for a free connection. Throws while the database is suspended, so that no check
+        // takes place.
         try? await database.withConnection(.writer) { db in db.lookForOthers() }
         return true
       }
-      // Record the current data version as the baseline. If the connection is in use, the first
-      // check counts as a change.
+      // Record the current data version. If the connection is in use, the first check counts as a
+      // change.
       if let writer = try? database.pool.take(.writer) {
         try? await writer.use(by: database, .writer, .current, after: .zero) { db in
           db.lookForOthers()
@@ -52,7 +53,7 @@ final class DatabaseObserver: Sendable {
   ) async throws -> Value {
     var attempts = 0
     while true {
-      // Register before the transaction begins, so that no commit is missed.
+      // Register first, so that no commit is missed.
       hub.willRead(id)
       do {
         let (value, reads) = try await database.read { db in
@@ -64,11 +65,11 @@ final class DatabaseObserver: Sendable {
       } catch let error as DatabaseError
         where error.code.primary == .schemaChanged && attempts < 5
       {
-        // The schema changed between the compilation of a statement and its run. SQLite retries
-        // automatically, except when connecting a virtual table.
+        // The schema changed after the compilation of a statement. SQLite retries, except when it
+        // connects a virtual table.
         attempts += 1
       } catch let error as DatabaseError where error.code == .abort && !Task.isCancelled {
-        // The database is suspended. After a resumption, everything counts as changed.
+        // The database is suspended. After its resumption, everything counts as changed.
         hub.didRead(id, .anything)
         guard try await change() else { throw error }
       }

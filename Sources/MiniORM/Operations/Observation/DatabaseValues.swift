@@ -4,19 +4,17 @@
 /// for try await list in companies.where { $0.size > 10 }.values(in: database) { show(list) }
 /// ```
 /// The first value is available immediately. A new value follows each commit that inserts into or
-/// deletes from a table of the query, or updates a column that the query reads. The change can come
-/// from another task, a trigger, a foreign key action or REPLACE. A rolled-back transaction causes
-/// no value. If a query selects rows only by an integer key, only changes of these rows count.
-/// SQLite reports the tables and columns of a query, including views, joins and subqueries, so the
-/// caller lists no tables.
+/// deletes from a table of the query, or updates a column that the query reads, also by triggers,
+/// foreign key actions and REPLACE. If a query selects rows only by an integer key, only changes of
+/// these rows count. SQLite reports the tables and columns, including those of views, joins and
+/// subqueries.
 ///
-/// Each value is read on demand, from a single state of the database. A slow loop receives the
-/// latest value and skips earlier values. A new value may equal the previous value: see
-/// ``removingDuplicates()``.
+/// Each value is read on demand, from a single state of the database. A slow loop skips values, and
+/// receives the latest. A new value may equal the previous value: see ``removingDuplicates()``.
 ///
-/// The sequence ends without an error when the iterating task is cancelled or the database is
-/// closed. An error of a query is thrown, and ends the sequence. The iteration keeps the database
-/// open. Each iteration is an independent observation.
+/// When the iterating task is cancelled or the database is closed, the sequence ends without an
+/// error. An error of a query is thrown, and ends the sequence. The iteration keeps the database
+/// open.
 public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
   private let database: Database
   private let read: @Sendable (isolated Connection) throws -> Element
@@ -34,7 +32,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
     AsyncIterator(database: database, read: read, isSame: isSame)
   }
 
-  /// Returns the sequence without values equal to the previous value.
+  /// Returns the sequence, without values that equal the previous value.
   /// - Parameter isSame: Returns true if two values are equal.
   public func removingDuplicates(
     by isSame: @escaping @Sendable (Element, Element) -> Bool
@@ -44,7 +42,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
     return copy
   }
 
-  /// An iterator over the values. A copy is an independent iteration.
+  /// An iterator over the values. A copy of an iterator starts an independent iteration.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let database: Database
     private let read: @Sendable (isolated Connection) throws -> Element
@@ -75,7 +73,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws -> Element? {
-      // Each copy of an iterator waits and reads independently, with its own observer.
+      // Each copy of an iterator has an observer of its own.
       if !isKnownUniquelyReferenced(&observer) { observer = nil }
       while !isOver, !Task.isCancelled {
         if let observer {
@@ -94,7 +92,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
           value = try await observer.value(read)
         } catch {
           end()
-          // Cancelling and closing interrupt a running read.
+          // Cancelling and closing interrupt a read.
           if Task.isCancelled || database.observationHub.isClosed { return nil }
           throw error
         }
@@ -115,7 +113,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 extension DatabaseValues where Element: Equatable {
-  /// Returns the sequence without values equal to the previous value.
+  /// Returns the sequence, without values that equal the previous value.
   ///
   /// ```swift
   /// for try await count in database.values({ db in try companies.count(in: db) }).removingDuplicates() {

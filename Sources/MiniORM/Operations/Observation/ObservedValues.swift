@@ -8,9 +8,10 @@
   /// List(list.value ?? []) { company in Text(company.name) }
   /// ```
   /// The observation begins when ``value`` or ``error`` is first read, and ends with this object.
-  /// SwiftUI creates the initial value of a `State` at each update of the parent view and keeps
-  /// only the first. An object that no view reads runs no query. The class does not depend on
-  /// SwiftUI, and has not been tested in a view yet.
+  /// SwiftUI creates a new initial value of a `State` at each update of the parent view, and drops
+  /// it; an object that is never read runs no query.
+  ///
+  /// The class does not depend on SwiftUI, and has not been tested in a view yet.
   @MainActor @Observable
   public final class ObservedValues<Value: Sendable> {
     private var latest: Value?
@@ -18,7 +19,7 @@
     @ObservationIgnored private var values: DatabaseValues<Value>?
     @ObservationIgnored private var task: Task<Void, Never>?
 
-    /// Prepares to observe values, without running the query.
+    /// Prepares an observation. The query does not run yet.
     public init(_ values: DatabaseValues<Value>) { self.values = values }
 
     /// The latest value, or `nil` before the query has run.
@@ -27,7 +28,7 @@
       return latest
     }
 
-    /// The error that ended the observation, if a read failed.
+    /// The error that ended the observation; `nil` without an error.
     public var error: (any Error)? {
       start()
       return failure

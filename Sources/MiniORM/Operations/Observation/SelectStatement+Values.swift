@@ -1,5 +1,5 @@
 extension SelectStatement {
-  /// Returns the rows now, and again after each commit that could change the rows.
+  /// Observes the rows: returns the rows now, and again after each commit that could change them.
   ///
   /// ```swift
   /// for try await row in companies.select { ($0.name, $0.size) }.values(in: database) { … }
@@ -13,7 +13,7 @@ extension SelectStatement {
 }
 
 extension Table {
-  /// Returns the rows now, and again after each commit that could change the rows.
+  /// Observes the rows: returns the rows now, and again after each commit that could change them.
   ///
   /// ```swift
   /// for try await list in companies.where { $0.size > 10 }.values(in: database) { show(list) }
@@ -27,8 +27,7 @@ extension Table {
 }
 
 extension RelatedRows {
-  /// Returns the rows with their related rows now, and again after each commit that could change
-  /// the rows or the related rows.
+  /// Observes the rows with their related rows. See ``SelectStatement/values(in:)``.
   public func values(in database: Database) -> DatabaseValues<[Output]> {
     let rows = self
     return DatabaseValues(in: database) { db in try rows.fetchAll(in: db) }
@@ -36,7 +35,7 @@ extension RelatedRows {
 }
 
 extension PreparedQuery {
-  /// Returns the rows of a run now, and again after each commit that could change the rows.
+  /// Observes the rows of a run. See ``SelectStatement/values(in:)``.
   /// - Parameters:
   ///   - arguments: The values of the run, in the order of the closure's parameters.
   ///   - database: The database.

@@ -6,16 +6,15 @@ extension Change {
   /// - Returns: The number of rows inserted, updated or deleted, without changes by triggers and
   ///   foreign keys.
   /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
-  ///   statement is invalid. Nothing is then changed, unless ``ConflictResolution/fail`` applies.
+  ///   statement is invalid. The statement then changes nothing, unless ``ConflictResolution/fail``
+  ///   applies.
   @inlinable
   @discardableResult
   public func run(in connection: isolated Connection) throws(DatabaseError) -> Int {
     try connection.run(asStatement.content)
   }
 
-  /// Runs the change in a new transaction.
-  /// - Returns: The number of rows inserted, updated or deleted, without changes by triggers and
-  ///   foreign keys.
+  /// Runs the change in a transaction of its own. See ``run(in:)-(Connection)``.
   @discardableResult
   public func run(in database: Database) async throws -> Int {
     let statement = asStatement
@@ -26,10 +25,8 @@ extension Change {
 }
 
 extension Database {
-  /// Writes in a transaction.
-  ///
-  /// With ``ConflictResolution/fail``, a constraint violation throws, but the transaction commits:
-  /// the rows changed before the violation stay changed.
+  /// Writes in a transaction. With ``ConflictResolution/fail``, a violated constraint throws, but
+  /// the transaction commits the rows changed before the violation.
   func write<Result: Sendable>(
     keepingRowsBeforeFailure resolution: ConflictResolution?,
     _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
@@ -39,7 +36,7 @@ extension Database {
       do throws(DatabaseError) {
         return .success(try body(db))
       } catch {
-        // For any other failure, SQLite has rolled the statement back.
+        // SQLite has rolled the statement back for any other error.
         guard error.code.primary == .constraint else { throw error }
         return .failure(error)
       }
@@ -65,11 +62,11 @@ extension Connection {
   @usableFromInline
   func runToEnd(_ statement: consuming Statement) throws(DatabaseError) -> Int {
     try statement.run()
-    // Only INSERT, UPDATE and DELETE set SQLite's count, when they end.
+    // The count of INSERT, UPDATE and DELETE is set when the statement ends.
     return statement.changes
   }
 
-  /// Runs a change atomically, except for the rows that ``ConflictResolution/fail`` keeps.
+  /// Runs a change atomically, but keeps the rows that ``ConflictResolution/fail`` keeps.
   func atomically<Result>(
     _ resolution: ConflictResolution?, _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
@@ -79,7 +76,7 @@ extension Connection {
       do throws(DatabaseError) {
         return try body()
       } catch {
-        // Any other failure, such as a value that cannot be read, rolls the whole change back.
+        // Any other error, such as a value that cannot be read, rolls the whole change back.
         guard error.code.primary == .constraint else { throw error }
         failure = error
         return nil

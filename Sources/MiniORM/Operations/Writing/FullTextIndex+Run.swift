@@ -24,7 +24,7 @@ extension FullTextIndex {
     }
   }
 
-  /// Rebuilds, optimizes or checks the index in a new transaction.
+  /// Rebuilds, optimizes or checks the index, in a transaction of its own.
   public func run(_ command: FullTextCommand, in database: Database) async throws {
     try await database.write { db in
       try run(command, in: db)

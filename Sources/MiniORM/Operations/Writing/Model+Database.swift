@@ -14,7 +14,7 @@ extension Model {
     try all.insert(row, in: connection)
   }
 
-  /// Inserts a row in a new transaction, and returns the row as stored.
+  /// Inserts a row in a transaction of its own, and returns the row as stored.
   @inlinable
   @discardableResult
   public static func insert<Row: Insertable>(_ row: Row, in database: Database) async throws
@@ -26,7 +26,7 @@ extension Model {
 
 extension Model where Draft: Insertable<Self> {
   /// Inserts a draft, whose type can be omitted: `Company.insert(.init(name: "Acme"), in: db)`.
-  /// - Returns: The row as stored, with its key, its defaults and the changes of triggers.
+  /// Returns the row as stored.
   @inlinable
   @discardableResult
   public static func insert(_ draft: Draft, in connection: isolated Connection)
@@ -35,7 +35,7 @@ extension Model where Draft: Insertable<Self> {
     try all.insert(draft, in: connection)
   }
 
-  /// Inserts a draft, whose type can be omitted, in a new transaction.
+  /// Inserts a draft in a transaction of its own, and returns the row as stored.
   @inlinable
   @discardableResult
   public static func insert(_ draft: Draft, in database: Database) async throws -> Self {
@@ -58,7 +58,7 @@ extension PrimaryKeyedModel {
     try all.find(key, in: connection)
   }
 
-  /// Returns the row with a primary key, or `nil` if no row has the key.
+  /// Returns the row with a primary key, or `nil`, read on a reading connection.
   @inlinable
   public static func find(_ key: PrimaryKey, in database: Database) async throws -> Self? {
     try await all.find(key, in: database)
@@ -67,7 +67,7 @@ extension PrimaryKeyedModel {
 
 extension Table where T.Draft: Insertable<T> {
   /// Inserts a draft, whose type can be omitted: `companies.insert(.init(name: "Acme"), in: db)`.
-  /// - Returns: The row as stored, with its key, its defaults and the changes of triggers.
+  /// Returns the row as stored.
   @inlinable
   @discardableResult
   public func insert(_ draft: T.Draft, in connection: isolated Connection)
@@ -76,7 +76,7 @@ extension Table where T.Draft: Insertable<T> {
     try inserting(draft, in: connection)
   }
 
-  /// Inserts a draft, whose type can be omitted, in a new transaction.
+  /// Inserts a draft in a transaction of its own, and returns the row as stored.
   @inlinable
   @discardableResult
   public func insert(_ draft: T.Draft, in database: Database) async throws -> T {
@@ -108,7 +108,7 @@ extension Table where T: PrimaryKeyedModel {
     return try upsert(row, onConflict: key, updating: others, true, in: connection)
   }
 
-  /// Inserts a row, or updates the row with the same primary key, in a new transaction.
+  /// Inserts a row, or updates the row with the same primary key, in a transaction of its own.
   @discardableResult
   public func upsert(_ row: T, in database: Database) async throws -> UpsertOutcome<T> {
     try await database.write { db in try upsert(row, in: db) }
@@ -116,11 +116,10 @@ extension Table where T: PrimaryKeyedModel {
 }
 
 extension Model {
-  /// Returns the first row for which a condition is true.
+  /// Returns the first row for which a condition is true, or `nil` if there is no row.
   /// - Parameters:
   ///   - condition: A closure that takes the columns and returns the condition.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The row, or `nil` if there is no row.
   /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   public static func first(
     where condition: (Columns) -> any SQLCondition, in connection: isolated Connection
@@ -128,12 +127,7 @@ extension Model {
     try all.where(condition).fetchOne(in: connection)
   }
 
-  /// Returns the first row for which a condition is true.
-  /// - Parameters:
-  ///   - condition: A closure that takes the columns and returns the condition.
-  ///   - database: The database.
-  /// - Returns: The row, or `nil` if there is no row.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  /// Returns the first row for which a condition is true, or `nil`, read on a reading connection.
   public static func first(
     where condition: (Columns) -> any SQLCondition, in database: Database
   ) async throws -> Self? {

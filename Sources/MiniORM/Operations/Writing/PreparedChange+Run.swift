@@ -6,7 +6,8 @@ extension PreparedChange {
   /// - Returns: The number of rows inserted, updated or deleted, without changes by triggers and
   ///   foreign keys.
   /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
-  ///   statement is invalid. Nothing is then changed, unless ``ConflictResolution/fail`` applies.
+  ///   statement is invalid. The statement then changes nothing, unless ``ConflictResolution/fail``
+  ///   applies.
   @inlinable
   @discardableResult
   public func run(_ arguments: repeat each Argument, in connection: isolated Connection)
@@ -25,9 +26,7 @@ extension PreparedChange {
     return try connection.runToEnd(statement)
   }
 
-  /// Runs the change in a new transaction.
-  /// - Returns: The number of rows inserted, updated or deleted, without changes by triggers and
-  ///   foreign keys.
+  /// Runs the change in a transaction of its own, and returns the number of changed rows.
   @discardableResult
   public func run(_ arguments: repeat each Argument, in database: Database) async throws -> Int {
     try await database.write(keepingRowsBeforeFailure: parts.resolution) {
@@ -50,7 +49,7 @@ extension PreparedReturning {
   {
     try parts.check()
     guard !parts.all.isEmpty else { return [] }
-    // If a returned value cannot be read, the change is rolled back.
+    // Roll the change back if a returned value cannot be read.
     return try connection.atomically(parts.resolution) { () throws(DatabaseError) in
       var rows: [Output] = []
       for part in parts.all {
@@ -76,12 +75,12 @@ extension PreparedReturning {
     }
   }
 
-  /// Runs the change and returns the value for the first changed row, or `nil` if no row was
-  /// changed.
+  /// Runs the change and returns the value for the first changed row, or `nil` without a changed
+  /// row.
   /// - Parameters:
   ///   - arguments: The values of this run, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` under the same conditions as `fetchAll`.
+  /// - Throws: ``DatabaseError`` as `fetchAll`.
   /// - Complexity: O(*n*) in the number of changed rows, which are all read.
   public func fetchOne(_ arguments: repeat each Argument, in connection: isolated Connection)
     throws(DatabaseError) -> Output?
@@ -89,7 +88,7 @@ extension PreparedReturning {
     try fetchAll(repeat each arguments, in: connection).first
   }
 
-  /// Runs the change in a new transaction and returns a value for each changed row.
+  /// Runs the change in a transaction of its own, and returns a value for each changed row.
   public func fetchAll(_ arguments: repeat each Argument, in database: Database)
     async throws -> [Output]
   {
@@ -98,8 +97,8 @@ extension PreparedReturning {
     }
   }
 
-  /// Runs the change in a new transaction and returns the value for the first changed row, or
-  /// `nil`.
+  /// Runs the change in a transaction of its own, and returns the value for the first changed row,
+  /// or `nil`.
   public func fetchOne(_ arguments: repeat each Argument, in database: Database)
     async throws -> Output?
   {

@@ -17,24 +17,24 @@ extension Returning {
     }
   }
 
-  /// Runs the change and returns the value for the first changed row, or `nil` if no row was
-  /// changed.
+  /// Runs the change and returns the value for the first changed row, or `nil` without a changed
+  /// row.
   /// - Parameter connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` under the same conditions as `fetchAll`.
+  /// - Throws: ``DatabaseError`` as `fetchAll`.
   /// - Complexity: O(*n*) in the number of changed rows, which are all read.
   public func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> Output? {
     try fetchAll(in: connection).first
   }
 
-  /// Runs the change in a new transaction and returns a value for each changed row.
+  /// Runs the change in a transaction of its own, and returns a value for each changed row.
   public func fetchAll(in database: Database) async throws -> [Output] {
     try await database.write(keepingRowsBeforeFailure: resolution) { (db) throws(DatabaseError) in
       try fetchAll(in: db)
     }
   }
 
-  /// Runs the change in a new transaction and returns the value for the first changed row, or
-  /// `nil`.
+  /// Runs the change in a transaction of its own, and returns the value for the first changed row,
+  /// or `nil`.
   public func fetchOne(in database: Database) async throws -> Output? {
     try await database.write(keepingRowsBeforeFailure: resolution) { (db) throws(DatabaseError) in
       try fetchOne(in: db)

@@ -8,7 +8,7 @@ extension Table {
   /// - Parameters:
   ///   - key: The primary key, or a tuple for a composite key.
   ///   - connection: The connection of a transaction.
-  /// - Returns: Whether a row was deleted.
+  /// - Returns: True if a row was deleted.
   /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
@@ -24,8 +24,7 @@ extension Table {
     return try connection.changes(by: statement, since: before) > 0
   }
 
-  /// Deletes the row with a model's key, if the row is selected.
-  /// - Returns: Whether a row was deleted.
+  /// Deletes the row with a model's key, if the row is selected. Returns true if a row was deleted.
   @inlinable
   @discardableResult
   public func delete(_ row: T, in connection: isolated Connection) throws(DatabaseError) -> Bool
@@ -33,9 +32,9 @@ extension Table {
     try delete(row.primaryKey, in: connection)
   }
 
-  /// Deletes the selected rows with the given primary keys, all or nothing.
+  /// Deletes the selected rows with the given primary keys: all of them, or after an error none.
   /// - Parameters:
-  ///   - keys: The primary keys, which may be empty.
+  ///   - keys: The primary keys. May be empty.
   ///   - connection: The connection of a transaction.
   /// - Returns: The number of rows deleted.
   /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion. Nothing is then deleted.
@@ -68,7 +67,7 @@ extension Table {
     return count
   }
 
-  /// Deletes the selected rows, or every row of a table without conditions.
+  /// Deletes the selected rows. Without conditions, deletes every row.
   /// - Parameter connection: The connection of a transaction.
   /// - Returns: The number of rows deleted.
   /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion.
@@ -80,13 +79,12 @@ extension Table {
   /// The SQL and the bound values of ``deleteAll(in:)-(Database)``.
   public var deletionSQL: SQL { delete().sql }
 
-  /// Deletes every row, including the rows that the model's ``Model/defaultScope`` excludes, and
-  /// restarts rowids from 1, even with AUTOINCREMENT.
+  /// Deletes every row, including rows that ``Model/defaultScope`` excludes, and restarts rowids
+  /// from 1, even with AUTOINCREMENT.
   /// - Parameter connection: The connection of a transaction.
   /// - Returns: The number of rows deleted.
   /// - Throws: ``DatabaseError`` if a foreign key forbids the deletion, or the table has
-  ///   conditions. Nothing is then deleted. To delete only selected rows, use
-  ///   ``deleteAll(in:)-(Connection)``.
+  ///   conditions: use ``deleteAll(in:)-(Connection)`` for selected rows. Nothing is then deleted.
   @discardableResult
   public func truncate(in connection: isolated Connection) throws(DatabaseError) -> Int {
     try checkWhole(
@@ -96,7 +94,7 @@ extension Table {
     return try connection.atomically { () throws(DatabaseError) in
       let count: Int
       count = try connection.execute(SQL(raw: "DELETE FROM \(schema.source)"))
-      // sqlite_sequence exists only if a table with AUTOINCREMENT was created.
+      // sqlite_sequence exists only after the creation of a table with AUTOINCREMENT.
       let counts = try connection.value(
         Int.self,
         "SELECT count(*) FROM \(raw: database)sqlite_schema WHERE name = 'sqlite_sequence'")

@@ -34,8 +34,7 @@ extension Table {
     _ row: Row, _ schema: TableSchema, _ insertion: Insertion, in connection: isolated Connection
   ) throws(DatabaseError) -> T where Row.Stored == T {
     let statement = try connection.statement(insertion.one)
-    // RETURNING also gives the key, but is slower, because SQLite creates a temporary table for the
-    // result.
+    // RETURNING also gives the key, but is slower: SQLite stores the result in a temporary table.
     guard try statement.insertsByRowID else {
       let returning = try connection.statement(insertion.oneReturning)
       try row.bind(to: returning, at: 1)
@@ -56,16 +55,15 @@ extension Table {
     return model
   }
 
-  /// Runs a statement with RETURNING of all columns, and reads the changed row again by its key,
-  /// because RETURNING returns the row before AFTER triggers run.
-  /// - Returns: `nil` if the statement changed no row.
+  /// Runs a statement with RETURNING of all columns, and then reads the changed row by its key:
+  /// RETURNING returns the row before AFTER triggers run. Returns nil if no row was changed.
   @inlinable
   func changedRow(
     _ statement: consuming Statement, _ schema: TableSchema, in connection: isolated Connection
   ) throws(DatabaseError) -> T? {
     guard try statement.step() else { return nil }
     guard let key = try statement.returnedKey(schema) else {
-      // A view or a virtual table, which has no AFTER triggers, or a model without a key.
+      // A view or a virtual table, which have no AFTER triggers, or a model without a key.
       let row = try statement.read(T.self)
       try statement.run()
       return row
@@ -94,13 +92,13 @@ extension Table {
       table: T.schema.name)
   }
 
-  /// Inserts rows, all or nothing.
+  /// Inserts rows: all of them, or after an error none.
   ///
   /// ```swift
   /// let count = try companies.insert(contentsOf: drafts, in: db)
   /// ```
   /// - Parameters:
-  ///   - rows: Drafts or models, which may be empty.
+  ///   - rows: Drafts or models. May be empty.
   ///   - connection: The connection of a transaction.
   /// - Returns: The number of rows inserted.
   /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
@@ -164,8 +162,7 @@ struct ReturnedKey {
 }
 
 extension Statement {
-  /// Returns the primary key in the current row of a statement with RETURNING of all columns, or
-  /// `nil` if no key identifies the row.
+  /// Returns the primary key in a row of RETURNING; nil if no key identifies the row.
   @usableFromInline
   func returnedKey(_ schema: TableSchema) throws(DatabaseError) -> ReturnedKey? {
     guard !schema.primaryKey.isEmpty, try changesByKey else { return nil }
