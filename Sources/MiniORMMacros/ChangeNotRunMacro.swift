@@ -2,8 +2,8 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Rejects a transaction whose closure returns a change that has not run. The compiler chooses this
-/// macro by overload resolution.
+/// Reports a closure that returns a change that has not run. Overload resolution selects this
+/// macro.
 enum ChangeNotRunMacro: ExpressionMacro {
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext

@@ -1,13 +1,14 @@
 extension [Property] {
   /// Returns lines that read or bind the properties. Only this function counts columns.
   ///
-  /// A column without a preceding group has a fixed position. A macro cannot count the columns of a
-  /// group, so a group advances the variable `next`, and later columns are counted from `next`.
+  /// Columns before the first group have constant positions. A macro cannot count the columns of a
+  /// group: the generated code advances the variable `next` past each group, and later columns are
+  /// counted from `next`.
   /// - Parameters:
-  ///   - first: The position of the first column: a number, or the name of a variable. If the
-  ///     variable is `next`, a parameter, it holds the position after the last column at the end.
+  ///   - first: The position of the first column: a number, or the name of a variable. If `first`
+  ///     is `next`, an inout parameter, `next` ends after the last column.
   ///   - limit: The maximum number of columns per line.
-  ///   - columns: Returns the line for some columns, from the position of the first column.
+  ///   - columns: Returns the line for columns, from the position of the first.
   ///   - group: Returns the line for a group, which begins at `next`.
   func lines(
     from first: String, perLine limit: Int = 1,
@@ -43,7 +44,7 @@ extension [Property] {
   }
 
   // Swift 6.3 copies a struct with more than six properties at the end of a custom initializer,
-  // including all strings. The synthesized memberwise initializer does not copy.
+  // including all strings. The memberwise initializer does not copy.
   private static let largestFilled = 6
 
   /// Returns the lines that read the properties from `row`.

@@ -2,18 +2,18 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A struct with `@Table` or `@Selection`, for both macros.
+/// A struct with `@Table` or `@Selection`.
 struct DeclaredStruct {
   let syntax: StructDeclSyntax
-  /// The name where the code is inserted.
+  /// The struct's name at the place where the generated code is inserted.
   let type: String
-  /// The modifier of generated members, followed by a space; empty for the default.
+  /// The access modifier of generated members, with a space; empty for the default.
   let access: String
   let availability: String
 
   var name: TokenSyntax { syntax.name }
 
-  /// - Throws: An error if the declaration is not a struct, or is a generic struct.
+  /// - Throws: An error if the declaration is not a struct, or is generic.
   init(
     _ declaration: some DeclGroupSyntax, type: TypeSyntax?, in context: some MacroExpansionContext,
     _ mistakes: inout [Diagnostic]
@@ -67,12 +67,13 @@ struct DeclaredStruct {
 }
 
 extension DeclaredStruct {
-  /// The members that a model may declare, with the generic types.
+  /// The members that a model may declare, with their types. `#` stands for the model.
   private static let members = [
     "indexes": "[Index<#>]", "constraints": "[TableConstraint<#>]", "defaultScope": "Scope<#>",
   ]
 
-  /// Rejects a member whose type names a different model. Swift would silently use the default.
+  /// Rejects a member whose type names a different model, for which Swift would silently use the
+  /// default.
   func checkMembers(_ mistakes: inout [Diagnostic]) {
     for member in syntax.memberBlock.members {
       if let (node, name) = member.decl.ownMember(["Columns", "Draft", "PrimaryKey"]) {
@@ -97,7 +98,7 @@ extension DeclaredStruct {
 }
 
 extension DeclSyntax {
-  /// Returns the name of a member that the macro generates too.
+  /// Returns the name of a member that the macro would also generate.
   func ownMember(_ types: Set<String>) -> (node: Syntax, name: String)? {
     if let type = self.asProtocol((any NamedDeclSyntax).self), types.contains(type.name.text),
       !self.is(FunctionDeclSyntax.self)
@@ -108,15 +109,15 @@ extension DeclSyntax {
     else { return nil }
     let name = binding.pattern.trimmedDescription
     let isStatic = variable.modifiers.contains { $0.name.text == "static" }
-    // An instance property named `columns` does not conflict with the static property.
+    // An instance property `columns` does not conflict with the static property.
     guard isStatic ? ["columns", "schema"].contains(name) : name == "_table" else { return nil }
     return (Syntax(binding.pattern), name)
   }
 }
 
 extension DeclModifierListSyntax {
-  /// Members of a private struct must be `fileprivate`, to be visible wherever the struct is
-  /// visible.
+  /// The access modifier. Members of a private struct are `fileprivate`, and so visible wherever
+  /// the struct is.
   var access: String? {
     for modifier in self where modifier.detail == nil {
       switch modifier.name.text {
@@ -157,8 +158,7 @@ extension Syntax {
 
 extension [Syntax] {
   fileprivate func access(of structure: StructDeclSyntax) -> String {
-    // A declaration in a private type is visible at most in the file, regardless of its own
-    // modifier.
+    // A declaration in a private type is visible at most in the file, whatever its own modifier.
     let isHidden = contains { node in
       let modifiers = node.asProtocol((any WithModifiersSyntax).self)?.modifiers
       return modifiers?.access == "fileprivate "
@@ -169,8 +169,8 @@ extension [Syntax] {
       ?? first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? ""
   }
 
-  /// The first enclosing type that is a private member of its own enclosing type. Code outside of
-  /// the outer type cannot name members of the private type.
+  /// The first enclosing type that is a private member of a type. Code outside of the outer type
+  /// cannot name members of the private type.
   fileprivate var privateMember: String? {
     for node in dropLast() {
       guard let type = node.asProtocol((any NamedDeclSyntax).self),

@@ -3,7 +3,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// An error message of the macros.
+/// An error of the macros.
 struct TableDiagnostic: DiagnosticMessage {
   let message: String
   let severity = DiagnosticSeverity.error
@@ -324,7 +324,7 @@ extension FixIt.Change {
     .replaceText(range: node.trimmedRange, with: text, in: Syntax(node))
   }
 
-  /// Also removes the following space, up to the next word or comment.
+  /// A change that removes a node and the space after it, up to the next word or comment.
   fileprivate static func removing(_ node: some SyntaxProtocol) -> FixIt.Change {
     let start = node.positionAfterSkippingLeadingTrivia
     var end = node.endPositionBeforeTrailingTrivia

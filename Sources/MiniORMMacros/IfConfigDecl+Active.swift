@@ -5,13 +5,13 @@ import SwiftSyntaxMacros
 
 extension IfConfigDeclSyntax {
   /// Returns the compiled branch, or `.some(nil)` if no branch is compiled. Returns nil if the
-  /// macro cannot evaluate a condition: `canImport(…)`, and every condition before swift-syntax
-  /// 603.
+  /// macro cannot evaluate a condition: `canImport(…)`, and with swift-syntax before version 603
+  /// any condition.
   func activeClause(in context: some MacroExpansionContext) -> IfConfigClauseSyntax?? {
     #if canImport(SwiftSyntax603)
       guard let configuration = context.buildConfiguration else { return nil }
       let (clause, diagnostics) = activeClause(in: configuration)
-      // A condition that cannot be evaluated counts as false, and adds an error to the diagnostics.
+      // A condition that cannot be evaluated counts as false, with an error in the diagnostics.
       guard !diagnostics.contains(where: { $0.diagMessage.severity == .error }) else { return nil }
       return .some(clause)
     #else

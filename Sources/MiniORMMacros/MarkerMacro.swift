@@ -1,7 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Attributes that expand to nothing: marks for `@Table`, such as `@Column`, and passed checks.
+/// Attributes that generate nothing, such as `@Column`, which `@Table` reads, and the checks that a
+/// property has passed.
 enum MarkerMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
@@ -13,7 +14,7 @@ enum MarkerMacro: PeerMacro {
         node.attributeName.as(MemberTypeSyntax.self)?.name.text
         ?? node.attributeName.trimmedDescription
       let name = ["Embedded", "Transient"].contains(written) ? written : "Column"
-      // Only the attribute in the declaration is followed by other syntax nodes.
+      // The attribute in the declaration, unlike `node`, has a place in the source file.
       context.diagnose(.notStored(variable?.attribute(name) ?? node, name))
     }
     return []

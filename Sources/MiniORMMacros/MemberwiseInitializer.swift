@@ -3,8 +3,8 @@ import SwiftSyntax
 extension Property {
   private static let escapedLabels = ["inout", "var", "let"]
 
-  /// True if the name can be an argument label without backticks, about which the compiler would
-  /// warn.
+  /// True if the name can be an argument label without backticks. The compiler would warn about
+  /// needless backticks.
   var isLabel: Bool {
     let isWord = plainName.utf8.allSatisfy { byte in
       switch byte {
@@ -19,13 +19,13 @@ extension Property {
 }
 
 extension StructDeclSyntax {
-  /// True if the compiler certainly synthesizes the memberwise initializer, and code in any
-  /// isolation can call the initializer.
+  /// True if the compiler certainly synthesizes the memberwise initializer, callable in any
+  /// isolation.
   ///
   /// See [Memberwise Initializers for Structure
   /// Types](https://docs.swift.org/swift-book/documentation/the-swift-programming-language/initialization/#Memberwise-Initializers-for-Structure-Types).
   var hasMemberwiseInitializer: Bool {
-    // Other macros may add an initializer.
+    // Another macro may add an initializer.
     attributes.areOnly("Table", "Selection", "available")
       && memberBlock.members.allSatisfy { $0.decl.leavesMemberwiseInitializer }
   }
@@ -42,8 +42,8 @@ extension DeclSyntax {
 }
 
 extension VariableDeclSyntax {
-  /// True if the property is a parameter of the memberwise initializer with the property's type,
-  /// and the default needs no isolation.
+  /// True if the property is a parameter of the memberwise initializer with the same type, and its
+  /// default needs no isolation.
   fileprivate var isPlainlyStored: Bool {
     attributes.areOnly("Column", "Embedded", "Transient")
       && !modifiers.contains { ["lazy", "weak", "unowned"].contains($0.name.text) }
@@ -53,7 +53,8 @@ extension VariableDeclSyntax {
       }
   }
 
-  /// True for a computed property with an init accessor, which is a parameter.
+  /// True for a computed property with an init accessor, which is a parameter of the memberwise
+  /// initializer.
   fileprivate var hasInitAccessor: Bool {
     bindings.contains { binding in
       guard case .accessors(let accessors)? = binding.accessorBlock?.accessors else { return false }

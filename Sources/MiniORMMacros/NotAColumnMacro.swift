@@ -1,8 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Rejects a property whose type failed a check. The compiler chooses this macro by overload
-/// resolution.
+/// Reports a property whose type failed a check. Overload resolution selects this macro.
 enum NotAColumnMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

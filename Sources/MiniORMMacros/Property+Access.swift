@@ -3,8 +3,8 @@ import SwiftSyntax
 extension Property {
   /// Returns the access of a generated member whose type contains the property's type.
   ///
-  /// The member has the struct's access if the property's type is certainly public. If not, the
-  /// member has at most the property's access, which Swift does not allow to exceed the type's.
+  /// If the property's type is certainly public, the member has the access of the struct. If not,
+  /// the member's access is limited to the property's, which never exceeds the access of the type.
   func access(in access: String) -> String {
     if hasKnownType { return access }
     let levels = Self.levels
@@ -12,15 +12,15 @@ extension Property {
       ? self.access : access
   }
 
-  /// True if the default may contain names that are not public, which a public parameter cannot
-  /// contain.
+  /// True if the default may use names that are not public, which the default of a public parameter
+  /// cannot use.
   var hidesDefault: Bool {
     guard let initial else { return false }
     if initial.isLiteral || initial.is(NilLiteralExprSyntax.self) { return false }
     return !hasKnownType
       || !(initial.constructedType == baseType || initial.isMember(of: baseType))
   }
-  /// The function that returns such a default.
+  /// The name of the function that returns a hidden default.
   var defaultName: String { "_default_\(plainName)" }
 
   fileprivate static let levels = ["fileprivate ", "", "package ", "public "]
@@ -32,7 +32,7 @@ extension [Property] {
     return Property.levels.first(where: all.contains) ?? access
   }
 
-  /// Deprecated code uses deprecated properties without a warning.
+  /// Deprecated members use deprecated properties without a warning.
   var deprecation: String { contains(where: \.isDeprecated) ? "@available(*, deprecated) " : "" }
 }
 

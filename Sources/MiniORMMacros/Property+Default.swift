@@ -1,11 +1,10 @@
 import SwiftSyntax
 
 extension Property {
-  /// The default as an expression for the column. The library renders the value, so that the type's
-  /// name does not matter.
+  /// The default as an expression of the column's type. The library renders the value at run time.
   ///
-  /// A value that is the same at each launch becomes DEFAULT. A migration that adds the column
-  /// gives any other value to existing rows only.
+  /// A constant becomes DEFAULT. Any other value is given to the existing rows by the migration
+  /// that adds the column.
   private var initialValue: (value: String, isConstant: Bool)? {
     guard has("default") == nil, !isGenerated, let initial else { return nil }
     let value = initial.withoutParentheses
@@ -18,17 +17,17 @@ extension Property {
     return (stored(value), false)
   }
 
-  /// The default as a constraint of a table's column.
+  /// The default as a constraint of a column in a table.
   var defaultConstraint: String? {
     initialValue.map { $0.isConstant ? ".default(\($0.value))" : "._initial(\($0.value))" }
   }
 
-  /// The default as arguments of a selection's column, which may become a column of a table.
+  /// The default as arguments of a column in a selection, which may become columns of a table.
   var defaultArguments: String {
     initialValue.map { ", default: \($0.value), isConstant: \($0.isConstant)" } ?? ""
   }
 
-  /// The default of a group as arguments, for the defaults of its columns.
+  /// The default of a group, as arguments for its columns.
   var groupDefault: String? {
     guard let value = initial?.withoutParentheses, !value.varies(as: baseType) else { return nil }
     let isFixed =
@@ -40,7 +39,7 @@ extension Property {
     return "(default: \(stored(value)), isConstant: \(isFixed))"
   }
 
-  /// Returns the code of a constraint. The value of `.default(…)` is converted to the column's
+  /// Returns the code of a constraint, with the value of `.default(…)` converted to the column's
   /// storage format.
   func written(_ constraint: ExprSyntax) -> String {
     guard storage != nil, let value = declaredDefault, constraint.memberName == "default",
@@ -49,8 +48,8 @@ extension Property {
     return ".default(\(stored(value)))"
   }
 
-  /// Returns true if a value is the same at each launch, as far as the text shows: a literal,
-  /// arithmetic of literals, a case, or an empty value.
+  /// True if a value is the same at each launch, as far as the text shows: a literal, arithmetic of
+  /// literals, a case, or an empty value.
   private func isConstant(_ value: ExprSyntax) -> Bool {
     if value.isLiteral || value.isArithmetic { return true }
     if value.isMember(of: baseType) { return value.isConstant && baseType != "Date" }
@@ -71,7 +70,7 @@ extension Property {
     if value.isMember(of: baseType) || (hasKnownType && value.literalType == baseType) {
       return written
     }
-    // The Float 0.1 and the Double 0.1 differ.
+    // As a Float and as a Double, 0.1 has different values.
     return value.literalType != nil ? "\(written) as \(baseType)" : "(\(written)) as \(baseType)"
   }
 }
@@ -95,8 +94,8 @@ extension ExprSyntax {
     }
   }
 
-  /// True if each evaluation certainly has a different value, so that existing rows cannot have the
-  /// value of any one evaluation: `UUID()`, `.v7()`, `Date()` and random values.
+  /// True if each evaluation has a different value, as with `UUID()`, `.v7()`, `Date()` and random
+  /// values. Existing rows cannot have such a default.
   fileprivate func varies(as type: String) -> Bool {
     let names = tokens(viewMode: .sourceAccurate).map(\.text)
     if names.contains(where: { $0 == "now" || $0.hasPrefix("random") }) { return true }

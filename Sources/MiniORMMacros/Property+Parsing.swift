@@ -27,7 +27,7 @@ extension VariableDeclSyntax {
 }
 
 extension PatternBindingSyntax {
-  /// Only observers leave a property stored.
+  /// False for computed properties. Observers leave a property stored.
   fileprivate var isStored: Bool {
     switch accessorBlock?.accessors {
     case nil: true
@@ -39,8 +39,8 @@ extension PatternBindingSyntax {
 }
 
 extension Property {
-  /// Returns the columns of a declaration, or nothing for a computed, static or transient property.
-  /// - Parameter owner: The type that `Self` stands for.
+  /// Returns the columns of a declaration; empty for a computed, static or transient property.
+  /// - Parameter owner: The type that `Self` means.
   static func all(
     in variable: VariableDeclSyntax, naming: Naming, isSelection: Bool, owner: String,
     isNested: Bool = false
@@ -133,7 +133,7 @@ extension Property {
     formerName = details.name == nil ? naming.formerColumn(identifier.trimmedBackticks) : nil
     nameNode = details.nameNode ?? Syntax(binding.pattern)
     prefix = try embedded?.prefix(of: naming.column(identifier.trimmedBackticks))
-    // JSON has a null value in addition to SQL's NULL.
+    // JSON has a null value besides SQL's NULL, so a nested optional is allowed.
     if let type, let wrapped, storage != "json", text.isDoublyOptional {
       throw Mistakes(diagnostics: [.doubleOptional(type, plainName, as: wrapped)])
     }
@@ -170,7 +170,7 @@ extension PatternBindingSyntax {
 }
 
 extension SyntaxProtocol {
-  /// Returns the text without trivia, with `Self` replaced by the given type.
+  /// Returns the text without trivia. `Self` becomes the given type.
   func text(in owner: String) -> String {
     trimmed.tokens(viewMode: .sourceAccurate).map { token in
       guard token.tokenKind == .keyword(.Self) else { return token.description }
@@ -180,8 +180,7 @@ extension SyntaxProtocol {
 }
 
 extension ExprSyntax {
-  /// The type of an initializer call without arguments, such as `Date` in `Date()`. With arguments,
-  /// the initializer may be failable.
+  /// The type of a call such as `Date()`. With arguments, an initializer may be failable.
   var constructedType: String? {
     guard let call = self.as(FunctionCallExprSyntax.self), call.arguments.isEmpty,
       call.trailingClosure == nil,
@@ -193,11 +192,12 @@ extension ExprSyntax {
 }
 
 extension AttributeSyntax {
-  /// The language's own attributes begin with a lowercase letter.
+  /// True for a property wrapper or macro: attributes of the language begin with a lowercase
+  /// letter.
   fileprivate var isWrapper: Bool {
     let name = attributeName.trimmedDescription
     if ["Column", "MiniORM.Column", "Embedded", "MiniORM.Embedded"].contains(name) { return false }
-    // The names of MiniORM's internal checks begin with an underscore.
+    // MiniORM's internal checks begin with an underscore.
     return (name.split(separator: ".").last?.first?.isUppercase) ?? false
   }
 }
@@ -261,7 +261,7 @@ extension ExprSyntax {
       || condition.is(SequenceExprSyntax.self) && !condition.description.contains("\"")
   }
 
-  /// The name of a storage: `json` for `.json`, and `decimal2` for `.decimal(scale: 2)`.
+  /// A storage's name: `json` for `.json`, `decimal2` for `.decimal(scale: 2)`.
   fileprivate var storage: String? {
     guard let call = self.as(FunctionCallExprSyntax.self) else { return memberName }
     let scale = call.arguments.first?.expression.as(IntegerLiteralExprSyntax.self)

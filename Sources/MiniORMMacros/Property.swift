@@ -8,7 +8,8 @@ enum Naming {
 
   func column(_ property: String) -> String { joined(property) { $0.endsPlural(at: $1) } }
 
-  /// Returns the column name of earlier versions if that name differed: `city_i_ds` for `cityIDs`.
+  /// Returns the name that earlier versions of MiniORM derived, such as `city_i_ds` for `cityIDs`;
+  /// nil if it is the same.
   func formerColumn(_ property: String) -> String? {
     let former = joined(property) { _, _ in false }
     return former == column(property) ? nil : former
@@ -35,8 +36,7 @@ enum Naming {
 }
 
 extension [Character] {
-  /// True for the plural s of an acronym such as `IDs`: at the end of a word, after at least two
-  /// uppercase letters.
+  /// True for the plural s of an acronym such as `IDs`.
   fileprivate func endsPlural(at index: Int) -> Bool {
     guard self[index] == "s", index > 1, self[index - 1].isUppercase, self[index - 2].isUppercase
     else { return false }
@@ -44,7 +44,7 @@ extension [Character] {
   }
 }
 
-/// A stored property that is a column, as plain text.
+/// A stored property of a model or a selection.
 struct Property {
   let name: String
   let column: String
@@ -58,20 +58,20 @@ struct Property {
   let formerName: String?
   let pattern: PatternSyntax
   let prefix: String?
-  /// The node of the column's name: in `@Column`, or the property's own.
+  /// The node of the column's name: in `@Column`, or the property.
   let nameNode: Syntax
-  /// The type that `Self` stands for.
+  /// The type that `Self` means.
   let owner: String
   let isSelected: Bool
-  /// True if the struct is a member of a type, where `Date` may be the name of a different type.
+  /// True if the struct is nested in a type, where a name such as `Date` may mean a different type.
   let isNested: Bool
-  /// The property's access modifier, followed by a space; empty for internal.
+  /// The access modifier, with a space; empty for internal.
   let access: String
   let isDeprecated: Bool
 
-  /// True if the property is read and bound as a group, which can have any number of columns. In a
-  /// `@Table`, `@Embedded` marks a group. In a `@Selection`, a group is a property whose type may
-  /// be a model or a selection.
+  /// True if the property is a group, which can have any number of columns: in a `@Table`, a
+  /// property with `@Embedded`; in a `@Selection`, a property whose type may be a model or a
+  /// selection.
   var isGroup: Bool { isSelected ? mayHaveColumns : prefix != nil }
 
   var plainName: String {
@@ -92,7 +92,7 @@ struct Property {
   }
   var isGenerated: Bool { has("generated") != nil }
 
-  /// True with a `.type(…)` other than `.type("INTEGER")`: SQLite does not assign such a key.
+  /// True with a `.type(…)` other than `.type("INTEGER")`. SQLite does not assign such a key.
   var hasOtherDeclaredType: Bool {
     guard let call = has("type")?.as(FunctionCallExprSyntax.self) else { return false }
     let type = call.arguments.first?.expression.as(StringLiteralExprSyntax.self)
@@ -107,8 +107,8 @@ struct Property {
     has("default")?.as(FunctionCallExprSyntax.self)?.arguments.first
   }
 
-  /// True for `.default(sql: …)` and `.default(.now)`: only the database can compute the default,
-  /// so a draft may omit the value.
+  /// True for `.default(sql: …)` and `.default(.now)`, which only the database can compute. A draft
+  /// may omit such a value.
   var isDefaultedByDatabase: Bool {
     guard let argument = defaultArgument else { return false }
     return argument.label?.text == "sql" || argument.expression.trimmedDescription == ".now"
@@ -120,13 +120,14 @@ struct Property {
   private static let others: Set = [
     "Bool", "Double", "Float", "String", "Data", "[UInt8]", "Date", "UUID", "URL", "Decimal",
   ]
-  /// Names that an application is likely to give to its own types.
+  /// Names that an application may give to types of its own.
   private static let ambiguous: Set = ["Bool", "Data", "Date", "UUID", "URL", "Decimal"]
 
-  /// A parameter named `self` would shadow the instance.
+  /// The parameter's name. A parameter named `self` would hide the instance.
   var parameter: String { name == "`self`" ? "`self` _self" : name }
 
-  /// Some keywords need backticks, because the keyword would begin a different expression.
+  /// The name in an expression. Some keywords need backticks, because they would begin an
+  /// expression.
   var argument: String {
     if name == "`self`" { return "_self" }
     return Self.beginnings.contains(name) ? "`\(name)`" : name
@@ -155,7 +156,7 @@ struct Property {
       && !baseType.contains { " ?!".contains($0) }
   }
 
-  /// Returns an expression as written, with a multiline string literal on a single line.
+  /// Returns an expression as written, but a multiline string literal on a single line.
   func text(_ expression: ExprSyntax) -> String {
     if let text = expression.as(StringLiteralExprSyntax.self),
       text.openingQuote.tokenKind == .multilineStringQuote,
@@ -180,7 +181,7 @@ struct Property {
     }
   }
 
-  /// The type of the values that a storage represents, or nil for JSON.
+  /// The type of the values in a storage; nil for JSON.
   static func valueType(of storage: String) -> String? {
     switch storage {
     case "json": nil
@@ -204,8 +205,8 @@ struct Property {
     }
   }
 
-  /// The representation without the property's type, which the compiler infers. See
-  /// ``TableMacro``'s members for the reason.
+  /// The representation without the property's type, which the compiler infers, for the reason at
+  /// ``TableMacro``.
   var inferredRepresentation: String? {
     storage.map { $0 == "json" ? "MiniORM.JSON" : Self.representation($0, of: baseType) }
   }
@@ -228,8 +229,7 @@ struct Property {
     return "\(baseType).\(isOptional ? "_OptionalPartColumns" : "_PartColumns")"
   }
 
-  /// - Parameter optional: Whether the bound value is optional although the model's property is
-  ///   not.
+  /// - Parameter optional: True if the bound value is optional although the property is not.
   func binding(isOptional optional: Bool) -> String {
     guard let representation = inferredRepresentation else { return "self.\(name)" }
     guard isOptional || optional else { return "\(representation)(self.\(name))" }
@@ -239,7 +239,7 @@ struct Property {
 }
 
 extension ExprSyntax {
-  /// The name of a member: `name` for `.name` and `.name(…)`.
+  /// The name of a member access: `name` for `.name` and `.name(…)`.
   var memberName: String? {
     let callee = self.as(FunctionCallExprSyntax.self)?.calledExpression ?? self
     return callee.as(MemberAccessExprSyntax.self)?.declName.baseName.trimmedBackticks
@@ -250,7 +250,7 @@ extension ExprSyntax {
     return member.base.map { $0.trimmedDescription == type } ?? true
   }
 
-  /// True if the text shows the value, and every evaluation has the same result.
+  /// True if the text shows the value.
   var isLiteral: Bool {
     if let prefixed = self.as(PrefixOperatorExprSyntax.self) {
       return prefixed.operator.text == "-"
@@ -268,8 +268,8 @@ extension ExprSyntax {
       && (self.as(StringLiteralExprSyntax.self).map { $0.representedLiteralValue != nil } ?? true)
   }
 
-  /// True if every launch computes the same value, as far as the text shows: an expression of
-  /// literals, operators and members such as enum cases, without a call or `now`.
+  /// True if every launch computes the same value, as far as the text shows: literals, operators
+  /// and members such as enum cases, but no call and no `now`.
   var isConstant: Bool {
     !tokens(viewMode: .sourceAccurate).contains { $0.text == "now" }
       && !containsCall(in: Syntax(self))
@@ -295,7 +295,7 @@ extension ExprSyntax {
     return nil
   }
 
-  /// True if a literal cannot have a type. The compiler checks all other expressions.
+  /// True if a literal cannot have a type. Other expressions are left to the compiler.
   func cannotBe(_ type: String) -> Bool {
     guard let literal = literalType else { return false }
     if Property.integers.contains(type) { return literal != "Int" }

@@ -44,7 +44,7 @@ struct SelectionDeclaration {
   }
 }
 
-// Each property has five lines. A property whose type may be a model or a selection can have any
+// A property takes five lines. A property whose type may be a model or a selection can have any
 // number of columns, so later columns are counted while a row is read.
 extension SelectionDeclaration {
   private var hasParts: Bool { properties.contains(where: \.isGroup) }
@@ -72,7 +72,7 @@ extension SelectionDeclaration {
       "\($0.access(in: access))let \($0.name): \($0.columnsType)"
     }
     let initializer = properties.access(in: access)
-    // A generated reader, unlike an inherited reader, is specialized for the struct.
+    // A generated reader is specialized for the struct; an inherited reader is not.
     return [
       DeclSyntax(
         written: """
@@ -93,7 +93,7 @@ extension SelectionDeclaration {
     ]
   }
 
-  /// A group's parameter accepts several types.
+  /// The parameters of the initializer. A group's parameter accepts several types.
   private var parameters: String {
     properties.map { property in
       guard property.isGroup else { return "\(property.parameter): \(property.columnsType)" }

@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 
 /// Generates the initializer that reads a row, and the columns for `select`.
 enum SelectionMacro: ExtensionMacro {
-  /// Disabled for the reason given at ``TableMacro``.
+  /// Disabled, for the reason at ``TableMacro``.
   static var formatMode: FormatMode { .disabled }
 
   static func expansion(
@@ -28,14 +28,14 @@ extension SelectionMacro: MemberMacro {
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    // The extension macro reports the errors.
+    // The extension macro has reported the errors.
     let selection = try? SelectionDeclaration(attachedTo: declaration, in: context)
     return selection?.memberDeclarations ?? []
   }
 }
 
 extension SelectionMacro: MemberAttributeMacro {
-  /// Attaches a check to each property, whose type may also be a model or a selection.
+  /// Attaches a check to each property. The property's type may also be a model or a selection.
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext

@@ -1,7 +1,7 @@
 import SwiftSyntax
 
 extension TableDeclaration {
-  /// The draft, which is a separate struct only if it differs from the model.
+  /// The draft: a separate struct if it differs from the model.
   var draft: [String] {
     let whole = properties.filter { !$0.isGenerated }
     guard key.count == 1, hasRowIDKey || mayHaveRowIDKey else {
@@ -9,15 +9,15 @@ extension TableDeclaration {
     }
     let keyless = whole.filter { $0.name != key[0].name }
     if hasRowIDKey { return draft("Draft", of: keyless, omitsRowID: true) }
-    // The key's type may be an alias of an integer type. The compiler chooses the draft by the
+    // The key's type may be an alias of an integer type. The compiler selects the draft by the
     // actual type.
     let keyed = isModel(whole) ? [] : draft("_KeyedDraft", of: whole, omitsRowID: false)
     return draft("_KeylessDraft", of: keyless, omitsRowID: true) + keyed
       + alias("\(key[0].type)._Key._Draft<_KeylessDraft, \(keyed.isEmpty ? type : "_KeyedDraft")>")
   }
 
-  /// True if the key is a rowid alias in case the type's name stands for an integer. The database
-  /// does not assign a key that references a parent table.
+  /// True if the key is a rowid alias if its type's name stands for an integer. A key that
+  /// references a parent is not assigned by the database.
   private var mayHaveRowIDKey: Bool {
     !key[0].hasKnownType && !key[0].isOptional && key[0].storage == nil && !key[0].isGenerated
       && !key[0].constraints.contains { $0.memberName == "references" }
@@ -39,14 +39,14 @@ extension TableDeclaration {
     ]
     for property in drafted {
       let (type, initial) = declared(property, inDraft: true)
-      // The initializer below provides these values.
+      // The initializer below provides the defaults.
       let value = !needsInitializer ? initial.map { " = \($0)" } ?? "" : ""
       lines.append("  \(property.access(in: access))var \(property.name): \(type)\(value)")
     }
     if needsInitializer {
       lines += initializers(of: drafted, of: name, inDraft: true).map { "  " + $0 }
     }
-    // Unlike a parameter, an argument named `let` needs no backticks.
+    // An argument named `let` needs no backticks, unlike a parameter.
     let copies = drafted.map { property in
       let isPlain = property.isLabel || property.plainName == "let"
       return "\(isPlain ? property.plainName : property.name): row.\(property.name)"
@@ -58,19 +58,19 @@ extension TableDeclaration {
     return lines + ["}"]
   }
 
-  /// True if the implicit initializer, which is at most internal, is not enough.
+  /// True if an initializer must be more than internal.
   private var needsInitializer: Bool { ["public ", "package "].contains(access) }
 
-  /// True if the model is its own draft, or may be.
+  /// True if the model is, or may be, its own draft.
   private var isOwnDraft: Bool { !hasRowIDKey && isModel(properties.filter { !$0.isGenerated }) }
 
-  /// The memberwise initializer of a model that is its own draft, for other modules.
+  /// The memberwise initializer for other modules, of a model that is its own draft.
   var initializers: [String] {
     guard needsInitializer, !hasInitializer, isOwnDraft else { return [] }
     return initializers(of: properties, of: type, inDraft: false)
   }
 
-  /// Returns a property's type in the draft or the model, and the default of its parameter.
+  /// Returns a property's type, and the default of its parameter.
   private func declared(_ property: Property, inDraft: Bool) -> (type: String, initial: String?) {
     if inDraft, property.isDefaultedByDatabase {
       return ("\(property.baseType)?", property.initial.map(property.text) ?? "nil")
@@ -79,8 +79,8 @@ extension TableDeclaration {
     return (property.type, initial.map(property.text) ?? (property.isOptional ? "nil" : nil))
   }
 
-  /// The functions that return the hidden defaults of a model's initializer. These are members of
-  /// `Columns`, because a macro has to declare the names of the model's own members.
+  /// The functions that return hidden defaults of a model's initializer. They are members of
+  /// `Columns`, because a macro must declare the names of new members of the model.
   var hiddenDefaults: [String] {
     guard needsInitializer, !hasInitializer, isOwnDraft else { return [] }
     return properties.filter { $0.access(in: access) == access }
@@ -128,7 +128,7 @@ extension TableDeclaration {
       lines.append("\(access)\(isolation)init(\(parameters.joined(separator: ", "))) {\(body)}")
     }
     if !hidden.isEmpty { add(hidden.access(in: access), taking: properties, isPublic: false) }
-    // Without the properties that clients of the module cannot name, if these have defaults.
+    // Omits properties that clients of the module cannot name, if these have defaults.
     if hidden.allSatisfy({ declared($0).initial != nil }) {
       add(access, taking: shown, isPublic: true)
       if inDraft { lines += shown.flatMap { hiddenDefault($0, inDraft: true) } }
@@ -139,7 +139,7 @@ extension TableDeclaration {
 
 extension StructDeclSyntax {
   /// True if the struct declares an initializer, or may declare it in a part that the macro does
-  /// not know.
+  /// not read.
   var mayHaveInitializer: Bool {
     memberBlock.members.contains {
       $0.decl.is(InitializerDeclSyntax.self) || $0.decl.is(IfConfigDeclSyntax.self)
@@ -147,8 +147,8 @@ extension StructDeclSyntax {
     }
   }
 
-  /// The comparison of the struct, as far as the declaration shows: `Hashable`, `Equatable` or nil.
-  /// With a custom `==`, the properties' conformances are unknown.
+  /// The struct's conformance, as far as the declaration shows: `Hashable`, `Equatable` or nil.
+  /// With a custom `==`, the conformances of the properties are unknown.
   var comparison: String? {
     let types = inheritanceClause?.inheritedTypes.map(\.type) ?? []
     let parts = types.flatMap { type in

@@ -1,8 +1,8 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-// The generated code is small and calls the runtime, so that many models compile in seconds. Each
-// property has three lines: in the columns, the draft and the initializer.
+// The generated code is short, and calls the runtime, so that many models compile in seconds. A
+// property takes three lines: in the columns, the draft and the initializer.
 extension TableDeclaration {
   private static let bindHead =
     "func bind(to statement: borrowing MiniORM.Statement, at first: Int32) throws(MiniORM.DatabaseError)"
@@ -44,7 +44,7 @@ extension TableDeclaration {
 
   private var hasGroups: Bool { properties.contains(where: \.isGroup) }
 
-  /// A group can have any number of columns.
+  /// The schemas of the columns. A group can have any number of columns.
   private var schemas: String {
     let list = properties.map { property in
       guard property.isGroup else {
@@ -92,7 +92,7 @@ extension TableDeclaration {
     return lines + ["}"]
   }
 
-  /// The declared names, and the name that an earlier version of MiniORM derived.
+  /// The declared former names, and the name that an earlier version of MiniORM derived.
   private func formerNames(of property: Property) -> [String] {
     let names = property.formerNames.map(\.name)
     guard let name = property.formerName,
@@ -119,7 +119,7 @@ extension TableDeclaration {
     } else if first.name != "primaryKey" {  // such a key is its own witness
       members.append("\(deprecation)\(access)var primaryKey: PrimaryKey { \(values) }")
     }
-    // The protocol's default implementation binds a single column in the type's default format.
+    // The default implementation binds a single column in its type's default format.
     guard key.count > 1 || first.storage != nil else { return members }
     var parts = key.indices.map { key.count > 1 ? "key.\($0)" : "key" }[...]
     let lines = key.binding(from: "first") { property in

@@ -11,7 +11,7 @@ struct TableDeclaration {
   let name: String
   let properties: [Property]
   let isMemberwise: Bool
-  /// True if the struct declares an initializer of its own, as far as the macro knows.
+  /// True if the struct declares an initializer, as far as the macro knows.
   let hasInitializer: Bool
   /// The properties of the primary key; empty without a key.
   let key: [Property]
@@ -19,7 +19,7 @@ struct TableDeclaration {
   let options: String
   let formerNames: [String]
 
-  /// True if a draft omits the key, because the database assigns the key.
+  /// True if a draft omits the key, because the database assigns it.
   var hasRowIDKey: Bool {
     key.count == 1 && key[0].isInteger && !options.contains("withoutRowID")
       && !key[0].hasOtherDeclaredType

@@ -2,13 +2,12 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Generates the conformance to `Model`, and lets the compiler check the types of the properties.
+/// Generates the conformance to `Model`, and checks of the properties' types for the compiler.
 enum TableMacro: ExtensionMacro {
-  /// Disabled, because the generated code is already formatted, and formatting is slow.
+  /// Disabled: the generated code is formatted already, and formatting is slow.
   static var formatMode: FormatMode { .disabled }
 
-  /// Returns an extension, because an initializer in the struct would replace the memberwise
-  /// initializer.
+  /// Returns an extension: an initializer in the struct would replace the memberwise initializer.
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingExtensionsOf type: some TypeSyntaxProtocol, conformingTo protocols: [TypeSyntax],
@@ -26,13 +25,13 @@ enum TableMacro: ExtensionMacro {
 }
 
 extension TableMacro: MemberMacro {
-  /// Returns the members that name the properties' types. In a nested struct, these names are only
-  /// valid inside the struct.
+  /// Returns the members that name the properties' types. In a nested struct, such names are valid
+  /// only inside.
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
-    // The extension macro reports the errors.
+    // The extension macro has reported the errors.
     let table = try? TableDeclaration(of: node, attachedTo: declaration, in: context)
     return table?.memberDeclarations ?? []
   }
@@ -40,8 +39,7 @@ extension TableMacro: MemberMacro {
 
 extension TableMacro: MemberAttributeMacro {
   /// Returns the check for a property. A macro sees text, not types. If the text does not show
-  /// whether a type can be a column, a check is attached to the property, and the compiler decides
-  /// by overload resolution.
+  /// whether a type can be a column, overload resolution of the check decides.
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
@@ -53,13 +51,13 @@ extension TableMacro: MemberAttributeMacro {
     return ["@MiniORM._Check\(raw: isEmbedded ? "Embedded" : "Column")((\(raw: type)).self)"]
   }
 
-  /// Returns the type of a property, without an optional, if the text does not show whether the
-  /// type can be a column.
+  /// Returns a property's type, without an optional, if the text does not show whether it can be a
+  /// column.
   static func unknownType(of property: Property) -> String? {
     property.storage == nil && !property.hasKnownType ? property.baseType : nil
   }
 
-  /// Returns the check of a property with `@Column(as:)`, if the text does not show whether the
+  /// Returns the check of a property with `@Column(as:)`, if the text does not show whether its
   /// type matches.
   static func storageCheck(of property: Property) -> AttributeSyntax? {
     guard let storage = property.storage, !property.hasKnownType, !property.isKnownCollection
@@ -70,8 +68,8 @@ extension TableMacro: MemberAttributeMacro {
       "@MiniORM._CheckStored((\(raw: property.baseType)).self, as: \(raw: representation).self)"
   }
 
-  /// Returns the property that a member declares. The compiler expands the macro for each member, so
-  /// this runs once per property.
+  /// Returns the property of a member. Runs once per property, because the compiler expands the
+  /// macro for each member.
   static func property(of member: some DeclSyntaxProtocol) -> Property? {
     guard let variable = member.as(VariableDeclSyntax.self), variable.bindings.count == 1,
       case .success(let properties) = Property.all(

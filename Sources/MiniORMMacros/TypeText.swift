@@ -1,6 +1,6 @@
 import SwiftSyntax
 
-/// A type as text, and the wrapped type of an optional.
+/// The text of a type, and of the wrapped type of an optional.
 struct TypeText {
   let type: String
   let wrapped: String?
@@ -9,7 +9,7 @@ struct TypeText {
 
   init(type: String, wrapped: String?) { (self.type, self.wrapped) = (type, wrapped) }
 
-  /// True for `Int??`, as far as the text shows.
+  /// True for a nested optional such as `Int??`, as far as the text shows.
   var isDoublyOptional: Bool {
     guard let wrapped else { return false }
     return wrapped.hasSuffix("?") || wrapped.hasPrefix("Optional<")
@@ -22,7 +22,7 @@ extension TypeSyntax {
     self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
   }
 
-  /// `some` or `any`, if the type is an opaque or existential type.
+  /// `some` or `any` for an opaque or existential type.
   var opaqueKeyword: String? {
     if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.opaqueKeyword }
     if let tuple = self.as(TupleTypeSyntax.self), tuple.elements.count == 1 {

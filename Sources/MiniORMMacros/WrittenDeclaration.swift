@@ -1,7 +1,7 @@
 import SwiftSyntax
 
-// The compiler parses the text of a macro. Interpolating a `DeclSyntax` would also parse the text
-// in swift-syntax, which is slow in debug builds. So the text becomes a syntax node without
+// The compiler parses a macro's text. Interpolating it in a `DeclSyntax` would also parse it in
+// swift-syntax, which is slow in debug builds. The text therefore becomes a syntax node without
 // parsing.
 
 extension DeclSyntax {
@@ -21,8 +21,8 @@ extension ExtensionDeclSyntax {
   }
 }
 
-/// Returns a text as a string literal. Scans Unicode scalars: a quotation mark before a combining
-/// accent is not a separate `Character`, and swift-syntax would not escape the mark.
+/// Returns a text as a string literal. Scans Unicode scalars: swift-syntax would not escape a
+/// quotation mark before a combining accent, which form a single `Character`.
 func literal(_ text: String) -> String {
   var written: String.UnicodeScalarView = "\"".unicodeScalars
   for scalar in text.unicodeScalars {

@@ -55,7 +55,7 @@ struct Failure: Error {
 
   private static func text(of error: DatabaseError) -> String {
     let place = error.path.map { "\($0): " } ?? ""
-    // The message may already contain the path.
+    // The message may contain the path already.
     return error.path.map { error.message.contains($0) } ?? false
       ? error.message : place + error.message
   }

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Handles SIGINT and similar signals by canceling the tool's task. The library then cleans up.
+/// Cancels the tool's task on SIGINT and similar signals, so that the library cleans up.
 enum Signals {
   private final class State: Sendable {
     let isCancelled = Atomic(false)
@@ -13,8 +13,8 @@ enum Signals {
     let registration = DispatchGroup()
     for _ in numbers { registration.enter() }
     let task = Task {
-      // Until the handler is registered, a signal would end the process with incomplete files, or
-      // would be lost.
+      // Before the handler is registered, a signal would end the process and leave incomplete
+      // files, or would be lost.
       await withCheckedContinuation { ready in
         registration.notify(queue: .global()) { ready.resume() }
       }
@@ -22,13 +22,13 @@ enum Signals {
     }
     let state = State()
     let sources = numbers.map { number in
-      // A dispatch source receives a signal only if the default action is disabled.
+      // A dispatch source receives a signal only if its default action is disabled.
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setRegistrationHandler { registration.leave() }
       source.setEventHandler {
         // A second signal ends the process at once. Restoring the default action instead would be a
-        // race: the first signal might still be pending, and would end the process.
+        // race: if the first signal were still pending, it would end the process.
         if state.isCancelled.exchange(true, ordering: .relaxed) { _exit(128 + number) }
         task.cancel()
       }

@@ -33,7 +33,7 @@ enum Main {
   }
 
   static func main() async {
-    // Without SIGPIPE, a closed output pipe is reported as an error, like a full disk.
+    // With SIGPIPE ignored, a closed output pipe is reported as an error, as a full disk is.
     signal(SIGPIPE, SIG_IGN)
     do {
       var command = try Tool.parseAsRoot()

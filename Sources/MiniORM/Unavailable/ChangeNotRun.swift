@@ -1,8 +1,7 @@
-// The compiler chooses these overloads for a closure that returns a change that has not run. Their
-// default argument is an error at the call, and costs nothing elsewhere.
+// Overloads for a closure that returns a change that has not run. The default argument is an error
+// at the call, and costs nothing elsewhere.
 
-/// Reports that a transaction's closure returns a change that has not run. For default arguments
-/// only.
+/// Reports that a closure returns a change that has not run. Used only as a default argument.
 @freestanding(expression)
 public macro _changeNotRun() -> TransactionKind =
   #externalMacro(module: "MiniORMMacros", type: "ChangeNotRunMacro")

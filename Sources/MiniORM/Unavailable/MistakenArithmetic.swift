@@ -1,11 +1,10 @@
 // Arithmetic with expressions of different types, if no other operator applies.
-//
-// The compiler considers an unavailable operator or conformance only after all other candidates.
-// Deep in arithmetic, this takes seconds, and then the compiler gives up. The compiler chooses
-// these operators immediately, because it checks isolation after it knows the types. So the advice
-// is the name of an actor without other members.
+// The compiler considers an unavailable operator or conformance after all other candidates. Deep in
+// arithmetic, this takes seconds before the compiler gives up. These operators are chosen at once,
+// because isolation is checked after the types are known. The advice is therefore the name of an
+// actor.
 
-/// The actor of these operators, which must not be called.
+/// An actor whose name the compiler shows in an error at these operators.
 @_documentation(visibility: internal)
 @globalActor
 public actor
@@ -16,10 +15,11 @@ public actor
     `operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`()
 }
 
-// The results are at least as optional as the results of the valid operators, so that the compiler
-// does not prefer these overloads where a non-optional value is easier to use.
+// The results are at least as optional as the results of the valid operators. Otherwise the
+// compiler would prefer these overloads where a non-optional value is easier to use.
 
-// For non-optional numbers, the result can be assigned to a column of the left operand's type.
+// With non-optional numbers, the result has the type of the left operand, to which it may be
+// assigned.
 extension SQLExpression where Value: SQLNumeric, Value.Unwrapped == Value {
   /// Unavailable: SQL calculates with numbers of the same type.
   @_documentation(visibility: internal)
@@ -70,7 +70,7 @@ extension SQLExpression {
     left.refused(left.coding.optional)
   }
 
-  /// Returns an expression whose query throws, for code that calls an operator on the actor.
+  /// Returns an expression that throws when its query runs, for callers on the actor.
   func refused<Result>(_ coding: Coding<Result>) -> SQLExpression<Result> {
     var sql = sql
     sql.record(.query("The operands have different types: convert one with 'cast(to:)'"))

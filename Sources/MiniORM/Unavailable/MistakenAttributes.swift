@@ -1,6 +1,6 @@
 // Arguments of `@Column` under their names in other libraries.
 
-/// The parameter of a closure in `.check { $0.age > 3 }`, which the compiler rejects.
+/// The parameter of the closure in `.check { $0.age > 3 }`, which the compiler rejects.
 @_documentation(visibility: internal)
 @dynamicMemberLookup
 public struct CheckedColumns {

@@ -1,5 +1,5 @@
-// Calls under their names in other libraries. Each declaration has its own parameter list, so that
-// the compiler does not consider it for correct code.
+// Methods named as in other libraries. Each has a parameter list of its own, so that the compiler
+// does not consider it for correct code.
 
 extension Database {
   /// Unavailable: a key is a passphrase or 32 raw bytes.

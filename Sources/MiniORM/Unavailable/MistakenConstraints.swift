@@ -1,5 +1,5 @@
-// Constraints under their names in other libraries. `@Column` takes a single type of argument, so
-// the compiler finds these members without trying other overloads.
+// Constraints named as in other libraries. `@Column` takes a single type of argument, so the
+// compiler finds these members without trying other overloads.
 
 extension ColumnConstraint {
   /// Unavailable: an index is declared in the model.

@@ -1,9 +1,8 @@
-// Operators for operands of different types, if no other operator applies. Without these, a single
-// wrong operand among ten terms takes the compiler seconds, and then it gives up. With these, the
-// compiler matches immediately, and rejects the unavailable conformance with a message at the
-// operand.
+// Operators for operands of different types. Without these, the compiler needs seconds to give up
+// on a wrong operand among ten terms. With these, the compiler matches at once, and rejects the
+// unavailable conformance with a message at the operand.
 
-/// A type that is not a valid operand: both operands of an operator must have the same type.
+/// A type that is not a valid operand. Both operands of an operator must have the same type.
 public protocol SQLOperand {}
 /// A type that is neither a valid operand nor an expression.
 public protocol SQLOperandValue: SQLOperand {}

@@ -1,5 +1,5 @@
-// Declarations whose messages explain an error, where the compiler would report generic parameters.
-// The compiler considers them only if no other declaration applies.
+// Declarations whose messages replace errors about generic parameters. The compiler considers these
+// only if no other declaration applies.
 
 extension Source {
   /// Unavailable: an ordering term is an expression, with or without a direction.
@@ -95,7 +95,7 @@ extension Table {
   public func fetchOne<Place>(_ place: Place) -> T? { nil }
 }
 
-// Only a table or a named query can be joined. A query of single values has no name.
+// Only a table or a named query can be joined, and a query of single values has no name.
 extension Select {
   /// Unavailable: a query of values needs a name.
   @available(
@@ -150,7 +150,7 @@ extension Select {
   public func scalar() -> SQLExpression<Bool> { exists() }
 }
 
-// A closure that does not use the last joined table's columns.
+// For a closure that does not use the columns of the joined table.
 extension Source {
   /// Unavailable: the closure takes the columns of both tables.
   @available(

@@ -17,7 +17,7 @@ struct Check: AsyncParsableCommand {
       otherwise.
       """)
 
-  /// The maximum number of listed pages: a large file can have millions of damaged pages.
+  /// The maximum number of listed pages. A large file can have millions of damaged pages.
   private static let mostListed = 100
 
   /// The number of problems at which `Database.verify` stops.
@@ -52,7 +52,7 @@ struct Check: AsyncParsableCommand {
     let problems = report.problems.filter { belongs($0.kind) }
     guard !problems.isEmpty else { return ["\(name): \(isChecked ? "ok" : "not checked")"] }
     let others = problems.dropFirst(Self.mostListed)
-    // SQLite stops after a number of problems.
+    // The check stops after a number of problems.
     let isCut = !report.isComplete && problems.count >= Self.mostFound
     return problems.prefix(Self.mostListed).map { "\(name): \($0.description.inOneLine)" }
       + (others.isEmpty ? [] : ["\(name): and \(isCut ? "at least " : "")\(others.count) more"])

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import MiniORM
 
-/// Copies of files whose indexes use a collation that only another program has.
+/// Indexes with a collation that only another program has registered, for the copies of a file.
 enum ForeignIndexes {
   static var configuration: Configuration { configuration(Configuration()) }
 
@@ -20,7 +20,7 @@ enum ForeignIndexes {
     }
   }
 
-  /// Prints the statements that the other program must run.
+  /// Prints the advice for copies with such indexes.
   static func tell(_ indexes: [ForeignIndex]) {
     for index in indexes { Terminal.complain("miniorm: \(index.advice.inOneLine)") }
   }
@@ -123,7 +123,7 @@ struct Rekey: AsyncParsableCommand {
     guard let key = try file.readKey() else {
       throw Failure(.failed, "\(file.path) is not encrypted: give it a key with encrypt")
     }
-    // Reports a wrong key before asking for the new key.
+    // A wrong key is reported before the prompt for the new key.
     try await file.openForWriting(key).closing { database in
       let new = try newKey.read("New key of \(file.path)")
       let journal = FileGrowth(of: file.path)
@@ -141,8 +141,7 @@ struct CopyOptions: ParsableArguments {
   var destination: String
 
   /// Opens the file, writes a copy with a closure, and shows the progress.
-  /// - Parameter prepare: A closure that returns further input. It runs before the progress is
-  ///   shown.
+  /// - Parameter prepare: Returns further input before the progress is shown.
   func copying<Choice>(
     _ title: String, standsIn: Bool = false, _ prepare: (Key?) throws -> Choice,
     _ body: (Database, Choice, @escaping @Sendable (Double) -> Void) async throws -> Void

@@ -17,7 +17,7 @@ struct FileOptions: ParsableArguments {
   @OptionGroup var key: KeyOptions
   @OptionGroup var cipher: CipherOptions
 
-  /// The configuration with the file's cipher settings.
+  /// Returns the configuration with the file's cipher settings.
   func configuration(_ key: Key?) throws -> Configuration {
     var configuration = Configuration()
     let hasPlainHeader = try key != nil && DatabaseFileState(path) != .encrypted
@@ -25,7 +25,7 @@ struct FileOptions: ParsableArguments {
     return configuration
   }
 
-  /// Reads the key of the file, or asks for the key; `nil` for a file that is not encrypted.
+  /// Reads the file's key, or asks for it; `nil` for an unencrypted file.
   func readKey() throws -> Key? {
     let isEncrypted =
       switch try DatabaseFileState(path) {
@@ -42,8 +42,8 @@ struct FileOptions: ParsableArguments {
     return try key.read("Key of \(path)", salt: cipher.saltBytes)
   }
 
-  /// Runs a closure with the given cipher settings. If the key does not match and no settings were
-  /// given, tries the settings of SQLCipher 3, 2 and 1.
+  /// Runs a closure with the given cipher settings. If no settings were given and the key does not
+  /// match, runs the closure with the settings of SQLCipher 3, 2 or 1 that match.
   func trying<Result>(
     _ key: Key?, _ configuration: Configuration,
     _ body: (Configuration) async throws -> Result
@@ -58,8 +58,8 @@ struct FileOptions: ParsableArguments {
     }
   }
 
-  /// Opens the file for writing, and keeps the journal mode. Opening applies or rolls back
-  /// unfinished changes of a killed program, if the changes belong to the file.
+  /// Opens the file for writing, in its journal mode. Opening applies or rolls back the unfinished
+  /// changes of a killed program, if these belong to the file.
   func openForWriting(_ key: Key?) async throws -> Database {
     try await trying(key, configuration(key)) { configuration in
       var configuration = configuration
@@ -75,7 +75,7 @@ struct FileOptions: ParsableArguments {
             try await $0.journalMode()
           } ?? .delete
         }
-      // Replaces the modes PERSIST and TRUNCATE by DELETE.
+      // DELETE replaces PERSIST and TRUNCATE.
       if configuration.journalMode != .wal { configuration.journalMode = .delete }
       return try await Database(path: path, key: key, configuration: configuration)
     }
@@ -99,8 +99,8 @@ struct InspectedFile: ParsableArguments {
 
   func readKey() throws -> Key? { try file.readKey() }
 
-  /// Opens the file without changing the file or the files beside the file.
-  /// - Parameter standsIn: Whether to read files with collations that only another program has.
+  /// Opens the file without changing the file or its -wal, -shm and -journal files.
+  /// - Parameter standsIn: True to read files whose collations only another program has registered.
   ///   Searches by an index with such a collation would miss rows.
   func inspecting<Result>(
     _ key: Key?, standsIn: Bool = false, _ body: (Database) async throws -> Result
@@ -113,15 +113,15 @@ struct InspectedFile: ParsableArguments {
   }
 }
 
-/// The encryption state of a file.
+/// Whether a file is encrypted, by its first bytes.
 enum DatabaseFileState {
   case plain
   case encrypted
-  /// The first bytes are plain, and the following bytes are not: a plaintext header, or damage.
+  /// The start is plain, but not the rest: a plaintext header, or damage.
   case plainHeader
 
-  /// Reads the first bytes of a file. Call this before SQLite opens the file: closing a descriptor
-  /// releases all locks of the process on the file.
+  /// Reads the first bytes of a file, before SQLite opens the file: closing a descriptor releases
+  /// all locks of the process on the file.
   init(_ path: String) throws {
     // Without O_NONBLOCK, opening a pipe would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -133,7 +133,7 @@ enum DatabaseFileState {
           : "\(path): there is no such file, or the path cannot be reached")
     }
     defer { close(descriptor) }
-    // Checks the open descriptor, because the path may change at any moment.
+    // The open descriptor is checked, because the path may change at any time.
     var information = stat()
     guard fstat(descriptor, &information) == 0 else {
       throw Failure(.failed, "\(path) cannot be read")
@@ -150,7 +150,7 @@ enum DatabaseFileState {
       self = Self.isPlain(start) ? .plain : .plainHeader
       return
     }
-    // An encrypted file begins with random bytes, and consists of pages of 512 bytes or more.
+    // An encrypted file begins with random bytes, and has pages of 512 bytes or more.
     let isText = head.allSatisfy { (0x20..<0x7f).contains($0) || (9...13).contains($0) }
     guard !isText, information.st_size >= 512 else {
       throw Failure(.wrongKey, "\(path) is not a database")
@@ -160,9 +160,9 @@ enum DatabaseFileState {
 }
 
 extension DatabaseFileState {
-  /// Returns false if the header of a file contains impossible values after the first 32 bytes.
-  ///
-  /// See [The Database Header](https://www.sqlite.org/fileformat2.html#the_database_header).
+  /// Returns false if bytes of a
+  /// [header](https://www.sqlite.org/fileformat2.html#the_database_header) after the first 32 have
+  /// impossible values.
   private static func isPlain(_ start: [UInt8]) -> Bool {
     guard start.count == 101 else { return true }
     func number(_ index: Int) -> Int { start[index..<(index + 4)].reduce(0) { $0 << 8 | Int($1) } }
@@ -172,8 +172,8 @@ extension DatabaseFileState {
 }
 
 extension Database {
-  /// Returns the indexes that a copy has in the order of bytes, because only another program knows
-  /// their collation.
+  /// Returns the indexes whose collation only another program has registered. In a copy, these are
+  /// in the order of bytes.
   func foreignIndexes() async throws -> [ForeignIndex] {
     let sql = ForeignIndex.query(knowing: [])
     return try await read { db in

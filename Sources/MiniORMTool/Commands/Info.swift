@@ -31,7 +31,7 @@ struct Info: AsyncParsableCommand {
     func add(_ name: String, _ sql: String) async throws {
       if let value = try await database.text(sql), !value.isEmpty { facts.append((name, value)) }
     }
-    // Reading the header from the file again would release the locks of this process.
+    // The header is not read again: closing the file would release the locks of this process.
     let isEncrypted = try await database.cipherSettings() != nil
     try await add(
       "size",
@@ -47,7 +47,7 @@ struct Info: AsyncParsableCommand {
     try await add("provider version", "PRAGMA cipher_provider_version")
     try await add("SQLite", "SELECT sqlite_version()")
     if isEncrypted {
-      // Each row is a statement that would apply the setting, such as `PRAGMA kdf_iter = 256000;`
+      // Each row is a statement that applies a setting, such as `PRAGMA kdf_iter = 256000;`
       let settings = try await database.read { db in try db.query("PRAGMA cipher_settings") }
       for case .text(let setting)? in settings.map(\.values.first) {
         let words = setting.split { " =;".contains($0) }
@@ -79,7 +79,7 @@ struct Info: AsyncParsableCommand {
           let count = try db.query("SELECT count(*) FROM \(identifier: name)").first?.values.first
           return [.text(name), count ?? .null]
         } catch let error as DatabaseError where error.code.primary == .error {
-          // The module of the virtual table is not available.
+          // The module of the virtual table is missing.
           return [.text(name), .text(error.message)]
         }
       }

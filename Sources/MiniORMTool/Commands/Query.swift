@@ -121,7 +121,7 @@ extension Database {
     do {
       return try await write { db in try db.rows(sql) }
     } catch let error as DatabaseError where error.isOfSeveralStatements {
-      // The script was refused before any statement ran.
+      // SQLite refused the script before any statement ran.
       try await write { db in try db.execute(script: sql) }
       return ResultTable(names: [], rows: [])
     }

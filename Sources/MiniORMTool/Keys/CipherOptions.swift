@@ -57,8 +57,8 @@ struct CipherOptions: ParsableArguments {
     return bytes
   }
 
-  /// - Parameter hasPlainHeader: Whether the file looks like a file with a plaintext header of 32
-  ///   bytes, the size that SQLCipher recommends for iOS.
+  /// - Parameter hasPlainHeader: True if the file seems to have a plaintext header. The default
+  ///   size is 32 bytes, as SQLCipher recommends for iOS.
   func settings(hasPlainHeader: Bool) -> CipherSettings {
     var settings = Self.versions[(version ?? 4) - 1]
     if let pageSize { settings.pageSize = pageSize }

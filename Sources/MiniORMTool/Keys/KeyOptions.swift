@@ -53,7 +53,7 @@ struct NewKeyOptions: ParsableArguments {
     try source().read(isRaw: isRaw, title: title, isNew: true)
   }
 
-  /// Refuses the same descriptor for both keys: the first key would consume all bytes.
+  /// Rejects a descriptor that both keys share: the first key would consume all bytes.
   func check(against other: KeyOptions) throws {
     guard descriptor == nil || descriptor != other.descriptor else {
       throw ValidationError("The two keys need different file descriptors.")

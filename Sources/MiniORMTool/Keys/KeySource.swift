@@ -8,11 +8,10 @@ enum KeySource: Equatable {
 
   /// Reads a key.
   /// - Parameters:
-  ///   - isRaw: Whether the key is written in hexadecimal digits.
+  ///   - isRaw: True if the key is in hexadecimal digits.
   ///   - title: The title of the prompt.
-  ///   - isNew: Whether the prompt asks twice. After a typing error in a new key, the file could
-  ///     not be opened.
-  ///   - salt: The salt of the file, if the file does not store it.
+  ///   - isNew: True to ask twice. With a mistyped new key, the file could not be opened again.
+  ///   - salt: The salt, if the file does not store it.
   /// - Throws: ``Failure``. The error contains no part of the key.
   func read(
     isRaw: Bool, title: String, isNew: Bool, salt: [UInt8]? = nil
@@ -42,12 +41,12 @@ enum KeySource: Equatable {
     }
   }
 
-  /// Creates a key from the bytes, and overwrites the bytes.
+  /// Creates a key from bytes, and overwrites the bytes.
   static func key(
     _ secret: inout [UInt8], isRaw: Bool, isFile: Bool = true, salt: [UInt8]? = nil, _ name: String
   ) throws -> Key {
     defer { secret.wipe() }
-    // 32 bytes are the key itself, except for 32 hexadecimal digits, which are half a key.
+    // 32 bytes are the key itself, unless all are hexadecimal digits, which are half a key.
     if isRaw, isFile, secret.count == 32, secret.contains(where: { $0.hexadecimalDigit == nil }) {
       return .raw(secret, salt: salt)
     }

@@ -8,9 +8,8 @@ import Foundation
   import Glibc
 #endif
 
-/// Asks for a key on the terminal without echo.
-///
-/// The prompt uses the terminal device, so that a query can come from the standard input.
+/// Asks for a key on the terminal, without echo. The terminal device is used, because the standard
+/// input may contain a query.
 enum Prompt {
   static func ask(_ title: String) throws -> [UInt8] {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
@@ -29,7 +28,8 @@ enum Prompt {
       )
     }
     var hidden = before
-    // Without ISIG, Ctrl-C is a byte. So the terminal's settings are always restored.
+    // Without ISIG, Ctrl-C is a byte. Otherwise, a signal could end the tool before the settings
+    // are restored.
     hidden.c_lflag &= ~tcflag_t(ECHO | ECHONL | ICANON | ISIG)
     withUnsafeMutableBytes(of: &hidden.c_cc) { characters in
       characters[Int(VMIN)] = 0
@@ -60,7 +60,7 @@ enum Prompt {
     while true {
       guard !Task.isCancelled else { throw cancel() }
       var byte: UInt8 = 0
-      // read returns 0 bytes after a timeout of a tenth of a second.
+      // After a tenth of a second without input, read returns 0 bytes.
       let count = SecretFile.unistdRead(terminal, &byte, 1)
       if count == 0 || (count < 0 && (errno == EINTR || errno == EAGAIN)) { continue }
       guard count == 1 else { throw cancel() }

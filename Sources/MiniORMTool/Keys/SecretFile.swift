@@ -21,7 +21,7 @@ enum SecretFile {
         .usage, "the key file \(path) cannot be read: \(String(cString: strerror(errno)))")
     }
     defer { close(descriptor) }
-    // Checks the open descriptor, because the path may change at any moment.
+    // The open descriptor is checked, because the path may change at any time.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw Failure(
@@ -37,8 +37,8 @@ enum SecretFile {
     return try read(descriptor: descriptor, "the key file \(path)")
   }
 
-  /// Refuses a descriptor that the tool did not inherit. The number may belong to an internal
-  /// descriptor that never returns data.
+  /// Rejects a descriptor that the tool did not inherit, such as an internal descriptor that never
+  /// returns data.
   static func checkInherited(_ descriptor: Int32) throws {
     let flags = fcntl(descriptor, F_GETFD)
     // An inherited descriptor does not have the close-on-exec flag.
@@ -48,7 +48,7 @@ enum SecretFile {
   }
 
   /// Reads a descriptor to the end, or until the task is cancelled. After a second without data,
-  /// prints the name of the awaited input.
+  /// prints the name of the input.
   static func read(descriptor: Int32, _ name: String, limit: Int = limit) throws -> [UInt8] {
     var secret: [UInt8] = []
     var waits = 0
@@ -78,7 +78,7 @@ enum SecretFile {
       guard count > 0 else { break }
       guard secret.count + count <= limit else { throw fail("it has more than \(limit) bytes") }
       if secret.capacity < secret.count + count {
-        // Growing an array copies the bytes, and would leave the old bytes in memory.
+        // Growing an array would leave a copy of the bytes in memory.
         var longer: [UInt8] = []
         longer.reserveCapacity(2 * (secret.count + count))
         longer += secret

@@ -7,7 +7,7 @@ struct FileContents: Sendable {
     var kind: Kind
     var name: String
     var sql: String
-    /// True if MiniORM created the object outside the models.
+    /// True if MiniORM created the object, apart from the models' tables.
     var isDeclared = false
     /// The columns of `SELECT *`, with the declared types.
     var columns: [(name: String, type: String)]
@@ -24,7 +24,7 @@ struct FileContents: Sendable {
   var version: Int32 = 1
   var objects: [Object] = []
   var triggers: [(name: String, sql: String, isDeclared: Bool)] = []
-  /// The tables that belong to virtual tables whose module is missing.
+  /// The shadow tables of virtual tables whose module is missing.
   var leftOut: [(name: String, reason: String)] = []
 
   static func read(_ database: Database, limit: Duration) async throws -> FileContents {
@@ -44,8 +44,8 @@ struct FileContents: Sendable {
     return contents
   }
 
-  /// Removes the tables of virtual tables whose module is missing. SQLite recognizes shadow tables
-  /// only if the module is present.
+  /// Removes the shadow tables of virtual tables whose module is missing. SQLite recognizes shadow
+  /// tables only by their module.
   private mutating func leaveOutShadowTables() {
     for object in objects where object.kind == .virtualTable {
       guard let problem = object.problem, problem.hasPrefix("no such module: ") else { continue }
@@ -77,7 +77,7 @@ struct FileContents: Sendable {
     func isDeclared(_ type: String, _ name: String) -> Bool {
       declared.contains(ExactText("\(type) \(name)"))
     }
-    // In a join, SQLite would compute the list again for each row.
+    // In a join, SQLite would compute the list for each row.
     let listed = try db.query(
       (String, String).self, "SELECT name, type FROM pragma_table_list WHERE schema = 'main'")
     let kinds = Dictionary(
@@ -151,8 +151,8 @@ struct StoredClasses: OptionSet, Sendable {
 }
 
 extension FileContents.Object {
-  /// The maximum number of columns per query. SQLite compares each aggregate of a statement with
-  /// all others, so the cost is quadratic in the number of columns.
+  /// The maximum number of columns per query. SQLite compares each aggregate with all others, which
+  /// takes quadratic time.
   private static let mostColumns = 50
 
   /// Reads every row, once per 50 columns.
@@ -168,7 +168,7 @@ extension FileContents.Object {
     _ names: [String], _ db: isolated Connection
   ) throws(DatabaseError) -> [StoredClasses] {
     let terms = names.map(\.quotedIdentifier).map { name in
-      // In SQLite, `|` and `<<` have equal precedence, so each shift below is in parentheses.
+      // `|` and `<<` have equal precedence in SQLite, so each shift is in parentheses.
       let conditions = [
         "typeof(\(name)) = 'integer'", "typeof(\(name)) = 'real'", "typeof(\(name)) = 'text'",
         "typeof(\(name)) = 'blob'", "\(name) IS NULL",

@@ -2,17 +2,17 @@ import MiniORM
 
 struct ModelColumn {
   let name: String
-  /// The name as SQLite compares names.
+  /// The column's name, as SQLite compares names.
   let key: ExactText
   var property: String
   let type: ModelType
   let isOptional: Bool
-  /// True if the property is declared with `let`.
+  /// True for a primary key, declared with `let`.
   var isKey = false
-  /// True for a coordinate of an R*Tree index, which SQLite stores with 32 bits.
+  /// True for a coordinate of an R*Tree index. SQLite stores coordinates with 32 bits.
   var isCoordinate = false
   var initial: String?
-  /// The constraints in Swift; the same constraints as MiniORM's types are in `declared`.
+  /// The constraints in Swift. The array `declared` has the same constraints.
   var constraints: [String] = []
   var declared: [ColumnConstraint] = []
 
@@ -32,7 +32,7 @@ struct ModelColumn {
   }
 
   /// Returns the property's declaration.
-  /// - Parameter isNamed: Whether the column name follows from the property name.
+  /// - Parameter isNamed: True if the column's name follows from the property's name.
   func line(isNamed: Bool) -> String {
     let arguments = (isNamed ? [] : [SwiftName.literal(name)]) + constraints
     let attribute = arguments.isEmpty ? "" : "@Column(\(arguments.joined(separator: ", "))) "
@@ -49,7 +49,7 @@ struct ModelColumn {
 
 extension TableDefinition.Clause {
   /// Returns a default as a literal of the property's type; `nil` if only the database can compute
-  /// the default.
+  /// it.
   func literal(_ type: ModelType) -> String? {
     let isNegative = tokens.count == 2 && tokens[0].isSymbol("-")
     guard tokens.count == 1 || isNegative, let last = tokens.last else { return nil }

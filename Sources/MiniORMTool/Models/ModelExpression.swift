@@ -1,7 +1,7 @@
 import MiniORM
 
-/// An SQL expression of a file in Swift: SQL with interpolated columns. The compiler checks the
-/// columns, and MiniORM can qualify them.
+/// An SQL expression of a file as SQL with interpolated columns. The compiler checks the columns,
+/// and MiniORM can qualify them.
 struct ModelExpression {
   let swift: String
   let sql: String
@@ -29,7 +29,7 @@ struct ModelExpression {
     var index = tokens.startIndex
     var usesColumns = false
     while index < tokens.endIndex {
-      // A table name before a column is left out, because MiniORM writes the qualifier.
+      // The table name before a column is omitted, because MiniORM writes the qualifier.
       let isQualified =
         index + 2 < tokens.endIndex && tokens[index + 1].isSymbol(".")
         && tokens[index].kind != .string && tokens[index].text == table.folded
@@ -74,7 +74,7 @@ struct ModelExpression {
     return columns.first { $0.key == token.text }
   }
 
-  /// Keywords of expressions. A column of the same name would be quoted.
+  /// Keywords of expressions. A column with such a name would be quoted.
   private static let keywords: Set<ExactText> = [
     "and", "as", "between", "case", "cast", "collate", "current_date", "current_time",
     "current_timestamp", "else", "end", "escape", "exists", "false", "glob", "in", "is", "isnull",

@@ -2,7 +2,7 @@ import MiniORM
 
 struct ModelIndex {
   let swift: String
-  /// The reason why the model's index would differ from the file's index.
+  /// Why the model's index would differ from the file's index.
   let obstacle: String?
 
   init(_ name: String, _ sql: String, of table: String, columns: [ModelColumn]) {

@@ -1,6 +1,6 @@
 import MiniORM
 
-/// The views, triggers and virtual tables of a file, as objects of the schema.
+/// A file's views, triggers and virtual tables, as objects of the schema.
 struct ModelObjects {
   /// The objects in Swift, in the order of their creation.
   private(set) var declarations: [[String]] = []
@@ -11,7 +11,7 @@ struct ModelObjects {
     let name: String
     let sql: String
     let isDeclared: Bool
-    /// The declaration as a MiniORM type; nil for the SQL.
+    /// The declaration with a MiniORM type; nil for SQL.
     var declaration: String?
   }
 
@@ -27,7 +27,7 @@ struct ModelObjects {
       case .table:
         if !listed.contains(name) { missing.insert(name) }
       case .view:
-        // A note of the view gives the reason.
+        // A note about the view gives the reason.
         if object.problem != nil { missing.insert(name) } else { candidates.append(.init(object)) }
       case .virtualTable:
         guard let model = models[name] else {
@@ -53,7 +53,7 @@ struct ModelObjects {
     }
     let own = models.values.filter { $0.isListed && $0.object.isDeclared }.map(\.name.folded.string)
     for trigger in contents.triggers {
-      // A FullTextIndex or a SpatialIndex declares its triggers.
+      // A FullTextIndex or a SpatialIndex declares its own triggers.
       let isOwn = trigger.isDeclared && own.contains { trigger.name.folded.string.hasPrefix($0) }
       guard !isOwn else { continue }
       candidates.append(
@@ -66,8 +66,8 @@ struct ModelObjects {
     }
   }
 
-  /// Leaves out the objects that a new file could not have, because they use a table or an object
-  /// that is not in the schema.
+  /// Leaves out objects that use a table or an object outside of the schema, which a new file would
+  /// not have.
   private mutating func leaveOut(
     _ candidates: inout [Candidate], using missing: inout Set<ExactText>
   ) {

@@ -9,7 +9,7 @@ enum ModelType: String, Sendable {
   case date = "Date"
   case value = "DatabaseValue"
 
-  /// The declared type of a column of this type in MiniORM.
+  /// The type of such a column in MiniORM.
   var columnType: ColumnType {
     switch self {
     case .int64, .bool: .integer
@@ -22,7 +22,7 @@ enum ModelType: String, Sendable {
 
   var needsFoundation: Bool { self == .data || self == .date }
 
-  /// Chooses a type that reads every value that the file contains now.
+  /// Chooses a type that reads every value in the file.
   init(
     _ declared: String, _ found: StoredClasses, isStrict: Bool, isKey: Bool, isBool: Bool,
     format: String?
@@ -76,8 +76,8 @@ enum ModelType: String, Sendable {
         default: .value
         }
     } else {
-      // NUMERIC affinity keeps a non-numeric text, such as JSON, and converts a numeric text. DECIMAL
-      // and STRING have this affinity.
+      // NUMERIC affinity, as of DECIMAL and STRING, converts a numeric text, and keeps any other
+      // text, such as JSON.
       self =
         switch values {
         case .text: has("JSON") ? .string : .value
@@ -88,13 +88,13 @@ enum ModelType: String, Sendable {
         default: .value
         }
     }
-    // Texts in MiniORM's date format are dates if the declared type contains DATE or TIME.
+    // If the declared type contains DATE or TIME, texts in MiniORM's date format are dates.
     if self == .string, has("DATE", "TIME"), values == .text, !found.contains(.noDate), !isKey {
       self = .date
     }
   }
 
-  /// Chooses the type for an expression without a declared type, such as a column of a view.
+  /// Chooses the type of an expression without a declared type, such as a column of a view.
   init(found: StoredClasses) {
     self =
       switch found.values {

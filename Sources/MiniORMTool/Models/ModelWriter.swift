@@ -2,7 +2,7 @@ import MiniORM
 
 struct ModelWriter {
   private(set) var source = ""
-  /// The properties of the file that the models cannot express, a line each.
+  /// The properties of the file that models cannot express, a line each.
   private(set) var notes: [String] = []
 
   private var lines: [String] = []
@@ -12,8 +12,8 @@ struct ModelWriter {
   private let namespace: String?
 
   /// - Parameters:
-  ///   - file: The name of the file, for the comments and the name of the schema.
-  ///   - namespace: An enumeration to contain the models, if any.
+  ///   - file: The file's name, for comments and the name of the schema.
+  ///   - namespace: The name of an enumeration that contains the models, if any.
   init(_ contents: FileContents, file: String, namespace: String?) {
     (self.contents, self.file, self.namespace) = (contents, file, namespace)
     write()
@@ -30,7 +30,7 @@ struct ModelWriter {
       }
       types[index] = taken.add(SwiftName.type(object.name))
     }
-    // A foreign key requires the key of the referenced model.
+    // A foreign key needs the key of the referenced model.
     for (index, object) in contents.objects.enumerated() {
       guard let definition = definitions[object.name.folded], isWritten(object),
         let type = types[index]
@@ -75,7 +75,7 @@ struct ModelWriter {
     finish()
   }
 
-  /// Returns the reason why a view or a virtual table has no model.
+  /// Returns why a view or a virtual table has no model.
   private func unreadable(_ object: FileContents.Object) -> String? {
     object.isSlow
       ? "it takes too long to read, so it is left out: --view-seconds gives it more time"
@@ -94,7 +94,7 @@ struct ModelWriter {
 
   private mutating func comment(_ text: String) { lines.append("/// \(text.inOneLine)") }
 
-  /// Appends a list of the properties that a model cannot express.
+  /// Appends a list of properties that a model cannot express.
   private mutating func comment(_ notes: [String], on kind: String, _ name: String) {
     guard !notes.isEmpty else { return }
     lines.append("///")

@@ -13,12 +13,12 @@ enum SwiftName {
     let joined =
       (words.first?.uncapitalizedFirst ?? "") + words.dropFirst().map(\.capitalizedFirst).joined()
     if joined.isEmpty { return "unnamed" }
-    // An initializer with a parameter named `self` could not refer to the new value.
+    // With a parameter named `self`, an initializer could not refer to the new value.
     if joined == "self" { return "selfValue" }
     return startsWithDigit(joined) ? "column\(joined)" : joined == "Type" ? "type" : joined
   }
 
-  /// The names of a scope, which must be unique.
+  /// The unique names of a scope.
   struct Scope: ExpressibleByArrayLiteral {
     private var names: Set<String>
     /// The next number to append to a name.
@@ -41,7 +41,7 @@ enum SwiftName {
   /// Returns the name as written in Swift, in backticks if the name is a keyword.
   static func written(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-  /// Returns the column name that the macro derives from a property with `columns: .snakeCase`.
+  /// Returns the column name of a property with `columns: .snakeCase`.
   static func snakeCase(_ property: String) -> String {
     let letters = Array(property)
     var name = ""
@@ -70,7 +70,7 @@ enum SwiftName {
         if scalar.isASCII ? scalar.value >= 0x20 && scalar.value != 0x7f : isLetter(scalar) {
           literal.unicodeScalars.append(scalar)
         } else {
-          // A combining mark would merge with the preceding character.
+          // A combining mark would merge with the previous character.
           literal += "\\u{\(String(scalar.value, radix: 16))}"
         }
       }
@@ -114,7 +114,7 @@ enum SwiftName {
     "typealias", "var", "where", "while",
   ]
 
-  /// Types of Swift, Foundation and SwiftUI that an app may use in the same file as the models.
+  /// Types of Swift and Foundation that an app may use in the file of the models.
   private static let otherTypes: Set<String> = [
     "Any", "AnyObject", "Actor", "Array", "Bool", "Character", "Codable", "Columns", "Comparable",
     "Data", "Date", "Decimal", "Dictionary", "Double", "Draft", "Duration", "Encodable",
@@ -123,7 +123,7 @@ enum SwiftName {
     "Int64", "Locale", "MiniORM", "Never", "Optional", "PrimaryKey", "Protocol", "Range", "Result",
     "Self", "Sendable", "Sequence", "Set", "String", "Substring", "Swift", "Task", "Type", "UInt",
     "UInt8", "URL", "UUID", "Unicode", "Void",
-    // SwiftUI's types, for views in the same file as the models.
+    // SwiftUI's types, for views in the file of the models.
     "App", "Binding", "Button", "Color", "Environment", "Form", "Grid", "Group", "Image", "Label",
     "Layout", "Link", "List", "Path", "Scene", "Section", "Shape", "State", "TableColumn",
     "TableRow", "Text", "Transaction", "View", "Window",
@@ -134,13 +134,13 @@ extension String {
   fileprivate var capitalizedFirst: String {
     guard let first = unicodeScalars.first else { return self }
     let upper = first.properties.uppercaseMapping
-    // A letter whose uppercase form has two letters, such as ß, is not changed.
+    // A letter such as ß, whose uppercase form has two letters, is not changed.
     guard upper.unicodeScalars.count == 1 else { return self }
     return upper + String(unicodeScalars.dropFirst())
   }
 
-  /// The name with a lowercase first word: `AlbumId` becomes `albumId`, `URL` becomes `url`,
-  /// `URLText` becomes `urlText`.
+  /// The name with its first word in lowercase: `albumId` for `AlbumId`, `url` for `URL`, `urlText`
+  /// for `URLText`.
   fileprivate var uncapitalizedFirst: String {
     let letters = Array(unicodeScalars)
     var count = letters.prefix { $0.properties.isUppercase }.count

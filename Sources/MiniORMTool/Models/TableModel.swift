@@ -6,13 +6,13 @@ struct TableModel {
   let typeName: String
   var columns: [ModelColumn] = []
   private var positions: [ExactText: Int] = [:]
-  /// The key of the model. The table itself may have no primary key.
+  /// The key of the model; empty if the table has no primary key that a model can express.
   var key: [ModelColumn] = []
   var constraints: [(swift: String, sql: String)] = []
   var indexes: [ModelIndex] = []
   /// The properties of the table that the model cannot express.
   var notes: [String] = []
-  /// The reasons why the model is left out of the schema: MiniORM would change the table.
+  /// The reasons to leave the model out of the schema: MiniORM would change the table.
   var obstacles: [String] = []
 
   var name: String { object.name }
@@ -25,7 +25,7 @@ struct TableModel {
 
   /// Reads a table.
   /// - Parameters:
-  ///   - types: The models' names, by the tables' lowercase names.
+  ///   - types: The models' names, by folded table names.
   ///   - definitions: The declarations of all tables.
   init(
     _ object: FileContents.Object, _ definition: TableDefinition, type: String,
@@ -71,7 +71,7 @@ struct TableModel {
       let isNullable = result.isOptional || type == .value
       let declared = type.columnType == .any && !definition.isStrict ? .blob : type.columnType
       let isOther = ExactText(declared.rawValue) != column.type
-      // In STRICT and WITHOUT ROWID tables, keys are never NULL, even without NOT NULL.
+      // Keys of STRICT and WITHOUT ROWID tables are never NULL, even without NOT NULL.
       if isOther || isNullable == column.isNotNull {
         let sql = column.type.string
         let nullable = isNullable == column.isNotNull ? !column.isNotNull : nil
@@ -112,7 +112,7 @@ struct TableModel {
       return renameID()
     }
     let isRowID = definition.hasRowIDKey
-    // INTEGER PRIMARY KEY DESC. A model would leave the key to the database.
+    // INTEGER PRIMARY KEY DESC is not a rowid alias. A model would leave its key to the database.
     let isIntegerWithoutRowID =
       found.count == 1 && columns[found[0]].type == .int64 && !isRowID && !definition.isWithoutRowID
       && definition.column(definition.primaryKey[0])?.type == "INTEGER"

@@ -1,18 +1,18 @@
 import MiniORM
 
-/// A model for a virtual table: full-text, R*Tree or a different module.
+/// A model of a virtual table: full-text, R*Tree or a different module.
 struct VirtualTableModel {
   let object: FileContents.Object
   let typeName: String
   var columns: [ModelColumn] = []
   var hasKey = false
-  /// The declaration of the index, in the model of the virtual table or of the indexed table.
+  /// The declaration of the index, in this model or in the model of the indexed table.
   var index: String?
-  /// The model that declares the index, if that is the model of the indexed table.
+  /// The model of the indexed table, if that model declares the index.
   var owner: String?
-  /// True if the schema has the MiniORM type, and not the SQL.
+  /// True if the schema has a MiniORM type; false if it has SQL.
   var isListed = false
-  /// True for an index of a different table. Such an index needs no model.
+  /// True for an index of another table, which needs no model.
   var isIndexOnly = false
   var notes: [String] = []
   let module: String
@@ -157,8 +157,8 @@ struct VirtualTableModel {
     list(as: "USING fts5(\((all + declared).joined(separator: ", ")))")
   }
 
-  /// Uses the MiniORM type in the schema if its declaration would be the same; otherwise, the schema
-  /// has the SQL. MiniORM never changes a virtual table that contains rows.
+  /// Uses a MiniORM type in the schema if its declaration is the same, because MiniORM never
+  /// changes a virtual table with rows. Otherwise, the schema has SQL.
   private mutating func list(as body: String) {
     let sql = "CREATE VIRTUAL TABLE \(name.quotedIdentifier) \(body)"
     isListed = SQLToken.all(in: sql) == SQLToken.all(in: object.sql)
@@ -192,7 +192,7 @@ struct VirtualTableModel {
       "static let \(SwiftName.written(taken.add(SwiftName.property(name)))) = "
       + "FullTextIndex(\(arguments.joined(separator: ", "))) { "
       + (list.count == 1 ? list[0] : "(\(list.joined(separator: ", ")))") + " }"
-    // In a file of another program, other triggers update the index: the schema has their SQL.
+    // In a file of another program, different triggers update the index: the schema has their SQL.
     isListed = object.isDeclared
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Estimates the progress of a key change. SQLCipher reports no progress, but writes every page to
-/// the log or the journal beside the file.
+/// Estimates the progress of a key change. SQLCipher reports none, but writes every page to the log
+/// or the journal.
 struct FileGrowth {
   private let path: String
   private let size: Double

@@ -10,11 +10,10 @@ import MiniORM
 #endif
 
 enum OutputFile {
-  /// The first words of a file with generated models.
+  /// The first words of a file with generated models, by which the tool recognizes such a file.
   static let head = "// The models of "
 
-  /// Refuses the path of the database file, or of a file that SQLite keeps beside the database
-  /// file.
+  /// Rejects the path of the database, or of its -wal, -shm or -journal file.
   static func check(_ path: String, beside database: String) throws {
     let file = resolved(database)
     for end in ["", "-wal", "-shm", "-journal"]
@@ -27,7 +26,7 @@ enum OutputFile {
     }
   }
 
-  /// Refuses an existing file that is not a database, so that a backup never replaces such a file.
+  /// Rejects an existing file that is not a database, so that a backup never replaces such a file.
   static func checkReplaceable(_ path: String) throws {
     guard FileManager.default.fileExists(atPath: path) else { return }
     do {
@@ -37,12 +36,9 @@ enum OutputFile {
     }
   }
 
-  /// Writes Swift source code to a file.
-  ///
-  /// The text is written to a temporary file, synchronized to the disk, and renamed. An existing
-  /// file stays in place until the new file is complete.
-  /// - Parameter replacesSwift: Whether to replace any Swift file, or only a file that this tool
-  ///   generated.
+  /// Writes Swift code to a file. An existing file stays in place until the new file is complete.
+  /// - Parameter replacesSwift: True to replace any Swift file; false to replace only a file that
+  ///   this tool generated.
   /// - Throws: ``Failure``. After an error, nothing has changed.
   static func write(swift text: String, to path: String, replacesSwift: Bool) throws {
     let name = resolved(path)
@@ -86,7 +82,7 @@ enum OutputFile {
     )
   }
 
-  /// Returns the path with symbolic links resolved. The file need not exist.
+  /// Resolves symbolic links. The file need not exist.
   private static func resolved(_ path: String) -> String {
     URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }

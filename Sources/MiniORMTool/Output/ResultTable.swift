@@ -9,7 +9,7 @@ enum CSVText {
   case exact
   /// Texts without control characters that a terminal would interpret.
   case terminal
-  /// Like `terminal`, and without texts that a spreadsheet would interpret as formulas.
+  /// As `terminal`, and without texts that a spreadsheet would run as formulas.
   case spreadsheet
 }
 
@@ -33,21 +33,21 @@ struct RowWriter {
   private let names: [String]
   /// The text before each value of a JSON object.
   private var keys: [String] = []
-  /// The buffered rows that determine the column widths of a table.
+  /// The rows that determine the column widths of a table, not yet written.
   private var waiting: [[DatabaseValue]] = []
   private let limit: Int
   private var columns: [(width: Int, isNumeric: Bool)]?
   private var isFirst = true
 
-  /// - Parameter limit: The number of rows that determine the column widths of a table. Wider
-  ///   values in later rows exceed the column.
+  /// - Parameter limit: The number of rows that determine the column widths of a table. Later
+  ///   values may be wider than their column.
   init(
     _ format: ResultFormat, _ csvText: CSVText, namesOf names: [String],
     widthsOf limit: Int = 1_000
   ) {
     (self.format, self.csvText, self.names, self.limit) = (format, csvText, names, limit)
     guard format == .json else { return }
-    // A repeated name gets a number. Names are equal if their bytes are equal.
+    // A repeated name gets a number. Names are compared by bytes.
     var taken: Set<[UInt8]> = []
     var numbers: [[UInt8]: Int] = [:]
     for name in names {
@@ -62,6 +62,7 @@ struct RowWriter {
     }
   }
 
+  /// Adds a row.
   /// - Returns: The text to write now.
   mutating func add(_ row: [DatabaseValue]) -> String {
     guard !names.isEmpty else { return "" }
@@ -80,7 +81,8 @@ struct RowWriter {
     }
   }
 
-  /// - Returns: The text to write after the last row.
+  /// Ends the rows.
+  /// - Returns: The text to write last.
   mutating func end() -> String {
     switch format {
     case .table: names.isEmpty || columns != nil ? "" : head()
@@ -121,7 +123,7 @@ struct RowWriter {
 
   /// See [RFC 4180](https://www.rfc-editor.org/rfc/rfc4180).
   private static func record(_ fields: [String]) -> String {
-    // A record with a single empty field would be an empty line.
+    // A single empty field would make an empty line.
     fields.count == 1 && fields[0].isEmpty ? "\"\"\r\n" : fields.joined(separator: ",") + "\r\n"
   }
 }
@@ -139,7 +141,7 @@ extension DatabaseValue {
   }
 
   fileprivate func csvField(_ csvText: CSVText) -> String {
-    // A number with a sign is not a formula.
+    // Numbers are not formulas, even with a sign.
     if case .text(let text) = self { return text.csvField(csvText) }
     return plainText.csvField(.exact)
   }
@@ -169,8 +171,8 @@ extension DatabaseValue {
 }
 
 extension Double {
-  /// The shortest digits that convert back to the number. JSON has no infinity, so infinity is
-  /// written as a number that overflows.
+  /// The shortest digits that convert back to the number. JSON has no infinity: it becomes a number
+  /// that overflows.
   fileprivate var text: String {
     if isInfinite { return self < 0 ? "-9e999" : "9e999" }
     return "\(self)"
@@ -191,7 +193,7 @@ extension [UInt8] {
 }
 
 extension String {
-  /// Returns the field, in quotation marks if necessary. Quotation marks in the text are doubled.
+  /// Returns the field, in quotation marks if necessary.
   fileprivate func csvField(_ csvText: CSVText) -> String {
     guard csvText == .exact else {
       let isFormula = csvText == .spreadsheet && beginsFormula
@@ -209,8 +211,8 @@ extension String {
     return String(decoding: field + [UInt8(ascii: "\"")], as: UTF8.self)
   }
 
-  /// True if a spreadsheet may run the text as a formula. Spreadsheets also accept leading spaces
-  /// and fullwidth characters.
+  /// True if a spreadsheet may run the text as a formula, also after spaces and with fullwidth
+  /// characters.
   ///
   /// See [CSV injection](https://owasp.org/www-community/attacks/CSV_Injection).
   private var beginsFormula: Bool {
@@ -220,7 +222,7 @@ extension String {
       || first.map { "=+-@|%＝＋－＠".unicodeScalars.contains($0) } ?? false
   }
 
-  /// See [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259#section-7).
+  /// The text as a JSON string. See [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259#section-7).
   fileprivate var jsonText: String {
     var text = "\""
     for scalar in unicodeScalars {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The tool's output: results go to the standard output, everything else to the standard error.
+/// The tool's output. Results go to the standard output, messages to the standard error.
 enum Terminal {
   static let showsProgress = isatty(STDERR_FILENO) == 1
   static let showsOutput = isatty(STDOUT_FILENO) == 1
@@ -17,8 +17,8 @@ enum Terminal {
     write("\(text.printable)\n", to: STDERR_FILENO)
   }
 
-  /// Writes the complete text, and repeats partial writes.
-  /// - Returns: True on success; `errno` has the reason for a failure.
+  /// Writes the complete text.
+  /// - Returns: True on success. On failure, `errno` has the reason.
   @discardableResult
   static func write(_ text: String, to descriptor: Int32) -> Bool {
     write(Array(text.utf8), to: descriptor)
@@ -62,8 +62,7 @@ enum Terminal {
 #endif
 
 extension String {
-  /// The text without control characters that a terminal would interpret. A name or a value of a
-  /// file may contain any character. Line feeds are kept.
+  /// The text without control characters that a terminal would interpret. Line feeds are kept.
   var printable: String {
     guard unicodeScalars.contains(where: \.isControl) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in
@@ -81,7 +80,7 @@ extension String {
     }
   }
 
-  /// The number of terminal columns. East Asian characters and emoji occupy two columns.
+  /// The number of terminal columns. East Asian characters and emoji take two columns.
   var width: Int {
     if utf8.allSatisfy({ $0 < 0x80 }) { return utf8.count }
     return reduce(into: 0) { width, character in

@@ -4,7 +4,7 @@ extension Table {
   /// - Parameters:
   ///   - row: The model. All columns except the key are set.
   ///   - connection: The connection of a transaction.
-  /// - Returns: Whether the row exists. For a view, whether its triggers changed a row.
+  /// - Returns: True if the row exists. For a view, true if its triggers changed a row.
   /// - Throws: ``DatabaseError`` if a constraint is violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @inlinable
@@ -19,14 +19,13 @@ extension Table {
     return try connection.changes(by: statement, since: before) > 0
   }
 
-  /// Updates the selected rows with the models' keys, all or nothing.
+  /// Updates the selected rows with the models' keys: all of them, or after an error none.
   /// - Parameters:
-  ///   - rows: The models, which may be empty.
+  ///   - rows: The models. May be empty.
   ///   - connection: The connection of a transaction.
   /// - Returns: The number of rows updated. A model whose row is missing or not selected is
   ///   skipped.
-  /// - Throws: ``DatabaseError`` if a constraint is violated or a value cannot be stored. Nothing
-  ///   is then changed.
+  /// - Throws: ``DatabaseError`` if a constraint is violated or a value cannot be stored.
   @inlinable
   @discardableResult
   public func update<Rows: Collection<T>>(
@@ -64,21 +63,20 @@ extension Table {
     return count
   }
 
-  /// Updates the columns that differ between two versions of a row, if the row is among the
-  /// selected rows.
+  /// Updates the columns that differ between two versions of a row, if the row is selected.
   ///
   /// ```swift
   /// var edited = company
   /// edited.name = "Acme"
   /// try await Company.all.update(edited, from: company, in: database)  // SET "name" = ?
   /// ```
-  /// Columns that are equal in both versions keep the values that others have stored since, and
-  /// their observers are not woken. If nothing differs, nothing is written.
+  /// Columns that are equal in both versions are not written: changes that other tasks have stored
+  /// since are kept, and observers of these columns are not notified.
   /// - Parameters:
   ///   - row: The new version.
   ///   - old: The earlier version, with the same key.
   ///   - connection: The connection of a transaction.
-  /// - Returns: Whether the row exists.
+  /// - Returns: True if the row exists.
   /// - Throws: ``DatabaseError`` if the keys differ, a constraint is violated, or a value cannot be
   ///   stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.

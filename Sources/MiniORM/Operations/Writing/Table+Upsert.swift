@@ -19,7 +19,7 @@ public enum UpsertOutcome<T: Model>: Sendable {
 
 /// See [UPSERT](https://www.sqlite.org/lang_upsert.html).
 extension Table {
-  /// Inserts a row, or updates the row with the same values in a unique set of columns.
+  /// Inserts a row, or updates the row with equal values in unique columns.
   ///
   /// ```swift
   /// try await companies.upsert(draft, onConflict: { $0.name }, in: database)
@@ -30,10 +30,10 @@ extension Table {
   ///   - row: A draft or a model.
   ///   - target: A closure that takes the table's columns and returns the column or tuple of
   ///     columns of a UNIQUE constraint, a unique index or the primary key.
-  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value.
+  ///   - overwritesWithNil: True if a `nil` in `row` replaces a stored value.
   ///   - connection: The connection of a transaction.
   /// - Returns: The outcome, with the stored row.
-  /// - Throws: ``DatabaseError`` if the columns are not unique together, a different constraint is
+  /// - Throws: ``DatabaseError`` if the columns are not unique together, another constraint is
   ///   violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @discardableResult
@@ -51,18 +51,17 @@ extension Table {
       overwritesWithNil, in: connection)
   }
 
-  /// Inserts a row, or updates some columns of the row with the same values in a unique set of
-  /// columns.
+  /// Inserts a row, or updates some columns of the row with equal values in unique columns.
   /// - Parameters:
   ///   - row: A draft or a model.
   ///   - target: A closure that takes the table's columns and returns the column or tuple of
   ///     columns of a UNIQUE constraint, a unique index or the primary key.
   ///   - updated: A closure that takes the table's columns and returns the column or tuple of
   ///     columns to update.
-  ///   - overwritesWithNil: Whether a `nil` in `row` replaces a stored value.
+  ///   - overwritesWithNil: True if a `nil` in `row` replaces a stored value.
   ///   - connection: The connection of a transaction.
   /// - Returns: The outcome, with the stored row.
-  /// - Throws: ``DatabaseError`` if the columns are not unique together, a different constraint is
+  /// - Throws: ``DatabaseError`` if the columns are not unique together, another constraint is
   ///   violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @discardableResult
@@ -121,15 +120,14 @@ extension Table {
   }
 }
 
-/// The statements of an upsert. Each statement binds the row's values to the same parameters.
-///
-/// SQLite's UPSERT does not distinguish an insertion, an update, and an update without a change.
+/// The statements of an upsert, which bind a row's values to the same parameters. SQLite's UPSERT
+/// does not tell whether it inserted, updated, or changed nothing.
 private final class UpsertSQL: Sendable {
   let insert: StatementText
   let update: StatementText?
   let select: StatementText
-  /// Retained, so that the object identifier stays unique: a hand-written model may create its
-  /// schema on every access.
+  /// Retained, so that its object identifier stays unique: a hand-written model can create a schema
+  /// at every access.
   private let insertion: Insertion
 
   private struct Form: Hashable {
@@ -166,7 +164,7 @@ private final class UpsertSQL: Sendable {
         + "RETURNING \(schema.columnList)")
 
     let names = insertion.columns.map(\.name.quotedIdentifier).joined(separator: ", ")
-    // If `nil` keeps a column's value, a database default must not replace `nil`.
+    // If `nil` keeps the stored value, a default of the database must not replace `nil`.
     let marks = insertion.columns.map {
       insertion.isDraft && (overwritesWithNil || target.contains($0.name)) ? $0.draftedMark : "?"
     }
@@ -189,7 +187,7 @@ private final class UpsertSQL: Sendable {
     let differences = updates.map { name in
       let column = "\(table).\(name.quotedIdentifier)"
       let difference = "\(column) COLLATE BINARY IS NOT \(new(name))"
-      // In a column of any type, 1 and 1.0 are equal but different values.
+      // In a column of any type, 1 and 1.0 are different values, but compare as equal.
       let isAny = schema.columns.first { $0.name.hasSameBytes(as: name) }?.type == .any
       return isAny ? "\(difference) OR typeof(\(column)) <> typeof(\(new(name)))" : difference
     }.joined(separator: " OR ")

@@ -1,7 +1,7 @@
-// Each method runs on the writing connection, in a transaction. Inlinable, so that the
-// implementation is specialized for the model.
+// Each method runs on the writing connection, in a transaction of its own. Inlinable methods are
+// specialized for the model.
 extension Table {
-  /// Inserts a row in a new transaction, and returns the row as stored.
+  /// Inserts a row in a transaction of its own, and returns the row as stored.
   @inlinable
   @discardableResult
   public func insert<Row: Insertable>(_ row: Row, in database: Database) async throws
@@ -16,14 +16,13 @@ extension Table {
     if !isWhole { try checkInsertable() }
     let schema = schema
     let insertion = schema.insertion(of: Row.self)
-    // If the row cannot be read, the whole transaction is rolled back, so a savepoint is
-    // unnecessary.
+    // No savepoint: if the row cannot be read, the whole transaction is rolled back.
     return try await database.write { db in
       try insertedRow(row, schema, insertion, in: db)
     }
   }
 
-  /// Inserts rows in a new transaction, all or nothing, and returns the number of rows.
+  /// Inserts rows in a transaction of its own, and returns the number of rows.
   @inlinable
   @discardableResult
   public func insert<Rows: Collection & Sendable>(
@@ -34,8 +33,8 @@ extension Table {
     }
   }
 
-  /// Updates the row with a model's key in a new transaction, if the row is selected.
-  /// - Returns: Whether the row exists. For a view, whether its triggers changed a row.
+  /// Updates the row with a model's key, if the row is selected, in a transaction of its own.
+  /// Returns true if the row exists. For a view, returns true if its triggers changed a row.
   @inlinable
   @discardableResult
   public func update(_ row: T, in database: Database) async throws -> Bool
@@ -45,16 +44,8 @@ extension Table {
     }
   }
 
-  /// Updates the columns that differ between two versions of a row, if the row is among the
-  /// selected rows. Columns that are equal in both versions are not written.
-  /// - Parameters:
-  ///   - row: The new version.
-  ///   - old: The earlier version, with the same key.
-  ///   - database: The database.
-  /// - Returns: Whether the row exists.
-  /// - Throws: ``DatabaseError`` if the keys differ, a constraint is violated, or a value cannot be
-  ///   stored.
-  /// - Complexity: O(log *n*) in the number of rows of the table.
+  /// Updates the columns that differ between two versions of a row, in a transaction of its own.
+  /// See ``Table/update(_:from:in:)-(_,_,Connection)``.
   @discardableResult
   public func update(_ row: T, from old: T, in database: Database) async throws -> Bool
   where T: PrimaryKeyedModel {
@@ -83,9 +74,8 @@ extension Table {
     }
   }
 
-  /// Updates the selected rows with the models' keys in a new transaction, all or nothing.
-  /// - Returns: The number of rows updated. A model whose row is missing or not selected is
-  ///   skipped.
+  /// Updates the selected rows with the models' keys in a transaction of its own, and returns the
+  /// number of rows updated. A model whose row is missing or not selected is skipped.
   @inlinable
   @discardableResult
   public func update<Rows: Collection<T> & Sendable>(
@@ -96,8 +86,8 @@ extension Table {
     }
   }
 
-  /// Deletes the row with a primary key in a new transaction, if the row is selected.
-  /// - Returns: Whether a row was deleted.
+  /// Deletes the row with a primary key, if the row is selected, in a transaction of its own.
+  /// Returns true if a row was deleted.
   @inlinable
   @discardableResult
   public func delete(_ key: T.PrimaryKey, in database: Database) async throws -> Bool
@@ -107,8 +97,8 @@ extension Table {
     }
   }
 
-  /// Deletes the row with a model's key in a new transaction, if the row is selected.
-  /// - Returns: Whether a row was deleted.
+  /// Deletes the row with a model's key, if the row is selected, in a transaction of its own.
+  /// Returns true if a row was deleted.
   @inlinable
   @discardableResult
   public func delete(_ row: T, in database: Database) async throws -> Bool
@@ -118,8 +108,8 @@ extension Table {
     }
   }
 
-  /// Deletes the selected rows with the given primary keys in a new transaction, all or nothing.
-  /// - Returns: The number of rows deleted.
+  /// Deletes the selected rows with the given primary keys in a transaction of its own, and returns
+  /// the number of rows deleted.
   @inlinable
   @discardableResult
   public func delete<Keys: Collection<T.PrimaryKey> & Sendable>(
@@ -130,8 +120,8 @@ extension Table {
     }
   }
 
-  /// Deletes the selected rows, or every row of a table without conditions, in a new transaction.
-  /// - Returns: The number of rows deleted.
+  /// Deletes the selected rows in a transaction of its own, and returns the number of rows deleted.
+  /// Without conditions, deletes every row.
   @discardableResult
   public func deleteAll(in database: Database) async throws -> Int {
     try await database.write { db in
@@ -139,9 +129,8 @@ extension Table {
     }
   }
 
-  /// Deletes every row in a new transaction, including the rows that the model's
-  /// ``Model/defaultScope`` excludes, and restarts rowids from 1, even with AUTOINCREMENT.
-  /// - Returns: The number of rows deleted.
+  /// Deletes every row in a transaction of its own, including rows that ``Model/defaultScope``
+  /// excludes, restarts rowids from 1, and returns the number of rows deleted.
   @discardableResult
   public func truncate(in database: Database) async throws -> Int {
     try await database.write { db in
@@ -149,8 +138,8 @@ extension Table {
     }
   }
 
-  /// Inserts a row, or updates the row with the same values in a unique set of columns, in a new
-  /// transaction.
+  /// Inserts a row, or updates the row with equal values in unique columns, in a transaction of its
+  /// own.
   @discardableResult
   public func upsert<Row: Insertable, each Value>(
     _ row: Row, onConflict target: @Sendable (T.Columns) -> (repeat SQLExpression<each Value>),
@@ -162,8 +151,8 @@ extension Table {
     }
   }
 
-  /// Inserts a row, or updates some columns of the row with the same values in a unique set of
-  /// columns, in a new transaction.
+  /// Inserts a row, or updates some columns of the row with equal values in unique columns, in a
+  /// transaction of its own.
   @discardableResult
   public func upsert<Row: Insertable, each Value, each Updated>(
     _ row: Row, onConflict target: @Sendable (T.Columns) -> (repeat SQLExpression<each Value>),
