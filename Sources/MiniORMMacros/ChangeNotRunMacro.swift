@@ -2,8 +2,7 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Reports a closure that returns a change that has not run. Overload resolution selects this
-/// macro.
+/// Reports a change that has not run. Overload resolution selects this macro.
 enum ChangeNotRunMacro: ExpressionMacro {
   static func expansion(
     of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext

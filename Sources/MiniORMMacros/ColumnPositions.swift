@@ -1,12 +1,11 @@
 extension [Property] {
   /// Returns lines that read or bind the properties. Only this function counts columns.
   ///
-  /// Columns before the first group have constant positions. A macro cannot count the columns of a
-  /// group: the generated code advances the variable `next` past each group, and later columns are
-  /// counted from `next`.
+  /// A macro cannot count the columns of a group. The generated code therefore advances the
+  /// variable `next` past each group, and counts later columns from `next`.
   /// - Parameters:
-  ///   - first: The position of the first column: a number, or the name of a variable. If `first`
-  ///     is `next`, an inout parameter, `next` ends after the last column.
+  ///   - first: The position of the first column: a number, or a variable. If it is the inout
+  ///     parameter `next`, it ends after the last column.
   ///   - limit: The maximum number of columns per line.
   ///   - columns: Returns the line for columns, from the position of the first.
   ///   - group: Returns the line for a group, which begins at `next`.
@@ -47,7 +46,6 @@ extension [Property] {
   // including all strings. The memberwise initializer does not copy.
   private static let largestFilled = 6
 
-  /// Returns the lines that read the properties from `row`.
   func reading(isMemberwise: Bool) -> [String] {
     let isArguments =
       isMemberwise && count > Self.largestFilled
@@ -63,7 +61,7 @@ extension [Property] {
     return isArguments ? ["self.init(", lines.joined(separator: ",\n") + ")"] : lines
   }
 
-  /// Returns the lines that bind the properties to `statement`, four columns per call.
+  /// Binds four columns per call.
   func binding(from first: String, _ value: (Property) -> String) -> [String] {
     lines(from: first, perLine: 4) { some, position in
       "try statement.bind(\(some.map(value).joined(separator: ", ")), at: \(position))"

@@ -2,10 +2,9 @@ import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A struct with `@Table` or `@Selection`.
 struct DeclaredStruct {
   let syntax: StructDeclSyntax
-  /// The struct's name at the place where the generated code is inserted.
+  /// The struct's name where the generated code is inserted.
   let type: String
   /// The access modifier of generated members, with a space; empty for the default.
   let access: String
@@ -67,13 +66,12 @@ struct DeclaredStruct {
 }
 
 extension DeclaredStruct {
-  /// The members that a model may declare, with their types. `#` stands for the model.
+  /// The members that a model may declare. `#` stands for the model.
   private static let members = [
     "indexes": "[Index<#>]", "constraints": "[TableConstraint<#>]", "defaultScope": "Scope<#>",
   ]
 
-  /// Rejects a member whose type names a different model, for which Swift would silently use the
-  /// default.
+  /// Rejects a member whose type names a different model: Swift would silently use the default.
   func checkMembers(_ mistakes: inout [Diagnostic]) {
     for member in syntax.memberBlock.members {
       if let (node, name) = member.decl.ownMember(["Columns", "Draft", "PrimaryKey"]) {
@@ -116,8 +114,7 @@ extension DeclSyntax {
 }
 
 extension DeclModifierListSyntax {
-  /// The access modifier. Members of a private struct are `fileprivate`, and so visible wherever
-  /// the struct is.
+  /// Members of a private struct are `fileprivate`, and so visible wherever the struct is.
   var access: String? {
     for modifier in self where modifier.detail == nil {
       switch modifier.name.text {
@@ -169,8 +166,8 @@ extension [Syntax] {
       ?? first?.as(ExtensionDeclSyntax.self)?.modifiers.access ?? ""
   }
 
-  /// The first enclosing type that is a private member of a type. Code outside of the outer type
-  /// cannot name members of the private type.
+  /// The first enclosing type that is a private member of a type, and therefore cannot be named
+  /// outside.
   fileprivate var privateMember: String? {
     for node in dropLast() {
       guard let type = node.asProtocol((any NamedDeclSyntax).self),

@@ -3,7 +3,6 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// An error of the macros.
 struct TableDiagnostic: DiagnosticMessage {
   let message: String
   let severity = DiagnosticSeverity.error
@@ -324,7 +323,7 @@ extension FixIt.Change {
     .replaceText(range: node.trimmedRange, with: text, in: Syntax(node))
   }
 
-  /// A change that removes a node and the space after it, up to the next word or comment.
+  /// Also removes the space after the node, up to the next word or comment.
   fileprivate static func removing(_ node: some SyntaxProtocol) -> FixIt.Change {
     let start = node.positionAfterSkippingLeadingTrivia
     var end = node.endPositionBeforeTrailingTrivia

@@ -4,9 +4,8 @@ import SwiftSyntax
 import SwiftSyntaxMacros
 
 extension IfConfigDeclSyntax {
-  /// Returns the compiled branch, or `.some(nil)` if no branch is compiled. Returns nil if the
-  /// macro cannot evaluate a condition: `canImport(…)`, and with swift-syntax before version 603
-  /// any condition.
+  /// The compiled branch; `.some(nil)` if no branch is compiled; nil if the macro cannot evaluate a
+  /// condition: `canImport(…)`, and any condition before swift-syntax 603.
   func activeClause(in context: some MacroExpansionContext) -> IfConfigClauseSyntax?? {
     #if canImport(SwiftSyntax603)
       guard let configuration = context.buildConfiguration else { return nil }

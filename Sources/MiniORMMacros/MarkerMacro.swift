@@ -1,8 +1,7 @@
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// Attributes that generate nothing, such as `@Column`, which `@Table` reads, and the checks that a
-/// property has passed.
+/// Attributes that generate nothing: marks for `@Table`, such as `@Column`, and passed checks.
 enum MarkerMacro: PeerMacro {
   static func expansion(
     of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,

@@ -3,8 +3,8 @@ import SwiftSyntax
 extension Property {
   private static let escapedLabels = ["inout", "var", "let"]
 
-  /// True if the name can be an argument label without backticks. The compiler would warn about
-  /// needless backticks.
+  /// True if the name can be a label without backticks. The compiler warns about needless
+  /// backticks.
   var isLabel: Bool {
     let isWord = plainName.utf8.allSatisfy { byte in
       switch byte {
@@ -19,8 +19,7 @@ extension Property {
 }
 
 extension StructDeclSyntax {
-  /// True if the compiler certainly synthesizes the memberwise initializer, callable in any
-  /// isolation.
+  /// True if the compiler certainly synthesizes the memberwise initializer, for any isolation.
   ///
   /// See [Memberwise Initializers for Structure
   /// Types](https://docs.swift.org/swift-book/documentation/the-swift-programming-language/initialization/#Memberwise-Initializers-for-Structure-Types).

@@ -1,10 +1,9 @@
 import SwiftSyntax
 
 extension Property {
-  /// Returns the access of a generated member whose type contains the property's type.
-  ///
-  /// If the property's type is certainly public, the member has the access of the struct. If not,
-  /// the member's access is limited to the property's, which never exceeds the access of the type.
+  /// Returns the access of a generated member whose type contains the property's type: the struct's
+  /// access if the property's type is certainly public. Otherwise the access is limited to the
+  /// property's, which never exceeds the access of the type.
   func access(in access: String) -> String {
     if hasKnownType { return access }
     let levels = Self.levels
@@ -12,8 +11,7 @@ extension Property {
       ? self.access : access
   }
 
-  /// True if the default may use names that are not public, which the default of a public parameter
-  /// cannot use.
+  /// True if the default may use names that are not public: a public parameter's default cannot.
   var hidesDefault: Bool {
     guard let initial else { return false }
     if initial.isLiteral || initial.is(NilLiteralExprSyntax.self) { return false }

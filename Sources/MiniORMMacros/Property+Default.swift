@@ -1,10 +1,8 @@
 import SwiftSyntax
 
 extension Property {
-  /// The default as an expression of the column's type. The library renders the value at run time.
-  ///
-  /// A constant becomes DEFAULT. Any other value is given to the existing rows by the migration
-  /// that adds the column.
+  /// The default as an expression of the column's type. A constant becomes DEFAULT. Any other value
+  /// is given to existing rows by the migration that adds the column.
   private var initialValue: (value: String, isConstant: Bool)? {
     guard has("default") == nil, !isGenerated, let initial else { return nil }
     let value = initial.withoutParentheses
@@ -39,8 +37,7 @@ extension Property {
     return "(default: \(stored(value)), isConstant: \(isFixed))"
   }
 
-  /// Returns the code of a constraint, with the value of `.default(…)` converted to the column's
-  /// storage format.
+  /// Converts the value of `.default(…)` to the column's storage format.
   func written(_ constraint: ExprSyntax) -> String {
     guard storage != nil, let value = declaredDefault, constraint.memberName == "default",
       !value.is(NilLiteralExprSyntax.self)
@@ -94,8 +91,8 @@ extension ExprSyntax {
     }
   }
 
-  /// True if each evaluation has a different value, as with `UUID()`, `.v7()`, `Date()` and random
-  /// values. Existing rows cannot have such a default.
+  /// True if each evaluation has a different value, as `UUID()`, `.v7()`, `Date()` and random
+  /// values have. Existing rows cannot have such a default.
   fileprivate func varies(as type: String) -> Bool {
     let names = tokens(viewMode: .sourceAccurate).map(\.text)
     if names.contains(where: { $0 == "now" || $0.hasPrefix("random") }) { return true }

@@ -8,8 +8,8 @@ enum Naming {
 
   func column(_ property: String) -> String { joined(property) { $0.endsPlural(at: $1) } }
 
-  /// Returns the name that earlier versions of MiniORM derived, such as `city_i_ds` for `cityIDs`;
-  /// nil if it is the same.
+  /// The name in earlier versions of MiniORM, such as `city_i_ds` for `cityIDs`; nil if it is the
+  /// same.
   func formerColumn(_ property: String) -> String? {
     let former = joined(property) { _, _ in false }
     return former == column(property) ? nil : former
@@ -44,7 +44,6 @@ extension [Character] {
   }
 }
 
-/// A stored property of a model or a selection.
 struct Property {
   let name: String
   let column: String
@@ -63,15 +62,14 @@ struct Property {
   /// The type that `Self` means.
   let owner: String
   let isSelected: Bool
-  /// True if the struct is nested in a type, where a name such as `Date` may mean a different type.
+  /// True if the struct is nested in a type, where `Date` may name a different type.
   let isNested: Bool
   /// The access modifier, with a space; empty for internal.
   let access: String
   let isDeprecated: Bool
 
-  /// True if the property is a group, which can have any number of columns: in a `@Table`, a
-  /// property with `@Embedded`; in a `@Selection`, a property whose type may be a model or a
-  /// selection.
+  /// True if the property can have any number of columns: in a `@Table`, with `@Embedded`; in a
+  /// `@Selection`, if its type may be a model or a selection.
   var isGroup: Bool { isSelected ? mayHaveColumns : prefix != nil }
 
   var plainName: String {
@@ -107,8 +105,7 @@ struct Property {
     has("default")?.as(FunctionCallExprSyntax.self)?.arguments.first
   }
 
-  /// True for `.default(sql: …)` and `.default(.now)`, which only the database can compute. A draft
-  /// may omit such a value.
+  /// True for `.default(sql: …)` and `.default(.now)`, which a draft may omit.
   var isDefaultedByDatabase: Bool {
     guard let argument = defaultArgument else { return false }
     return argument.label?.text == "sql" || argument.expression.trimmedDescription == ".now"
@@ -123,11 +120,10 @@ struct Property {
   /// Names that an application may give to types of its own.
   private static let ambiguous: Set = ["Bool", "Data", "Date", "UUID", "URL", "Decimal"]
 
-  /// The parameter's name. A parameter named `self` would hide the instance.
+  /// A parameter named `self` would hide the instance.
   var parameter: String { name == "`self`" ? "`self` _self" : name }
 
-  /// The name in an expression. Some keywords need backticks, because they would begin an
-  /// expression.
+  /// Some keywords need backticks, because they would begin an expression.
   var argument: String {
     if name == "`self`" { return "_self" }
     return Self.beginnings.contains(name) ? "`\(name)`" : name
@@ -142,7 +138,6 @@ struct Property {
   var isInteger: Bool { Self.integers.contains(type) }
   var hasKnownType: Bool { Self.integers.contains(baseType) || Self.others.contains(baseType) }
 
-  /// True for arrays and dictionaries of known types.
   var isKnownCollection: Bool {
     let names = baseType.split { "[]: ?".contains($0) }.map(String.init)
     return baseType.first == "["
@@ -205,8 +200,7 @@ struct Property {
     }
   }
 
-  /// The representation without the property's type, which the compiler infers, for the reason at
-  /// ``TableMacro``.
+  /// Without the property's type, which the compiler infers. See ``TableMacro``.
   var inferredRepresentation: String? {
     storage.map { $0 == "json" ? "MiniORM.JSON" : Self.representation($0, of: baseType) }
   }
@@ -268,8 +262,7 @@ extension ExprSyntax {
       && (self.as(StringLiteralExprSyntax.self).map { $0.representedLiteralValue != nil } ?? true)
   }
 
-  /// True if every launch computes the same value, as far as the text shows: literals, operators
-  /// and members such as enum cases, but no call and no `now`.
+  /// True if every launch computes the same value, as far as the text shows: no call and no `now`.
   var isConstant: Bool {
     !tokens(viewMode: .sourceAccurate).contains { $0.text == "now" }
       && !containsCall(in: Syntax(self))

@@ -3,7 +3,6 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// A struct with `@Selection`, as plain values.
 struct SelectionDeclaration {
   let type: String
   let access: String
@@ -11,7 +10,6 @@ struct SelectionDeclaration {
   let properties: [Property]
   let isMemberwise: Bool
 
-  /// - Throws: The errors in the declaration.
   init(
     attachedTo declaration: some DeclGroupSyntax, type: TypeSyntax? = nil,
     in context: some MacroExpansionContext

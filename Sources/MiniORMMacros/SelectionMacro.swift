@@ -35,7 +35,7 @@ extension SelectionMacro: MemberMacro {
 }
 
 extension SelectionMacro: MemberAttributeMacro {
-  /// Attaches a check to each property. The property's type may also be a model or a selection.
+  /// Checks each property, whose type may also be a model or a selection.
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext

@@ -16,8 +16,8 @@ extension TableDeclaration {
       + alias("\(key[0].type)._Key._Draft<_KeylessDraft, \(keyed.isEmpty ? type : "_KeyedDraft")>")
   }
 
-  /// True if the key is a rowid alias if its type's name stands for an integer. A key that
-  /// references a parent is not assigned by the database.
+  /// True if the key would be a rowid alias with an integer type, for a type whose name may stand
+  /// for one.
   private var mayHaveRowIDKey: Bool {
     !key[0].hasKnownType && !key[0].isOptional && key[0].storage == nil && !key[0].isGenerated
       && !key[0].constraints.contains { $0.memberName == "references" }
@@ -64,7 +64,7 @@ extension TableDeclaration {
   /// True if the model is, or may be, its own draft.
   private var isOwnDraft: Bool { !hasRowIDKey && isModel(properties.filter { !$0.isGenerated }) }
 
-  /// The memberwise initializer for other modules, of a model that is its own draft.
+  /// A property's type, and its parameter's default.
   var initializers: [String] {
     guard needsInitializer, !hasInitializer, isOwnDraft else { return [] }
     return initializers(of: properties, of: type, inDraft: false)
@@ -79,8 +79,8 @@ extension TableDeclaration {
     return (property.type, initial.map(property.text) ?? (property.isOptional ? "nil" : nil))
   }
 
-  /// The functions that return hidden defaults of a model's initializer. They are members of
-  /// `Columns`, because a macro must declare the names of new members of the model.
+  /// The functions that return hidden defaults. These are members of `Columns`, because a macro
+  /// must declare the names of a model's new members.
   var hiddenDefaults: [String] {
     guard needsInitializer, !hasInitializer, isOwnDraft else { return [] }
     return properties.filter { $0.access(in: access) == access }
@@ -138,8 +138,7 @@ extension TableDeclaration {
 }
 
 extension StructDeclSyntax {
-  /// True if the struct declares an initializer, or may declare it in a part that the macro does
-  /// not read.
+  /// True if the struct may declare an initializer, also in a part that the macro does not read.
   var mayHaveInitializer: Bool {
     memberBlock.members.contains {
       $0.decl.is(InitializerDeclSyntax.self) || $0.decl.is(IfConfigDeclSyntax.self)
@@ -147,8 +146,8 @@ extension StructDeclSyntax {
     }
   }
 
-  /// The struct's conformance, as far as the declaration shows: `Hashable`, `Equatable` or nil.
-  /// With a custom `==`, the conformances of the properties are unknown.
+  /// `Hashable`, `Equatable` or nil, as far as the declaration shows. With a custom `==`, the
+  /// conformances of the properties are unknown.
   var comparison: String? {
     let types = inheritanceClause?.inheritedTypes.map(\.type) ?? []
     let parts = types.flatMap { type in

@@ -92,7 +92,7 @@ extension TableDeclaration {
     return lines + ["}"]
   }
 
-  /// The declared former names, and the name that an earlier version of MiniORM derived.
+  /// The declared names, and the name that an earlier version of MiniORM derived.
   private func formerNames(of property: Property) -> [String] {
     let names = property.formerNames.map(\.name)
     guard let name = property.formerName,

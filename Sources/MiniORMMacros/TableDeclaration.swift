@@ -3,7 +3,6 @@ import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxMacros
 
-/// A struct with `@Table`, as plain values.
 struct TableDeclaration {
   let type: String
   let access: String
@@ -13,7 +12,6 @@ struct TableDeclaration {
   let isMemberwise: Bool
   /// True if the struct declares an initializer, as far as the macro knows.
   let hasInitializer: Bool
-  /// The properties of the primary key; empty without a key.
   let key: [Property]
   let comparison: String?
   let options: String
@@ -25,7 +23,6 @@ struct TableDeclaration {
       && !key[0].hasOtherDeclaredType
   }
 
-  /// - Throws: The errors in the declaration.
   init(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
     type: TypeSyntax? = nil, in context: some MacroExpansionContext

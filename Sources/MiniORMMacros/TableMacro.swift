@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Generates the conformance to `Model`, and checks of the properties' types for the compiler.
+/// Generates the conformance to `Model`, and checks of the properties' types.
 enum TableMacro: ExtensionMacro {
   /// Disabled: the generated code is formatted already, and formatting is slow.
   static var formatMode: FormatMode { .disabled }
@@ -25,8 +25,8 @@ enum TableMacro: ExtensionMacro {
 }
 
 extension TableMacro: MemberMacro {
-  /// Returns the members that name the properties' types. In a nested struct, such names are valid
-  /// only inside.
+  /// The members that name the properties' types. In a nested struct, such names are valid only
+  /// inside.
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
@@ -38,7 +38,7 @@ extension TableMacro: MemberMacro {
 }
 
 extension TableMacro: MemberAttributeMacro {
-  /// Returns the check for a property. A macro sees text, not types. If the text does not show
+  /// Returns the check of a property. A macro sees text, not types: if the text does not show
   /// whether a type can be a column, overload resolution of the check decides.
   static func expansion(
     of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
@@ -51,14 +51,14 @@ extension TableMacro: MemberAttributeMacro {
     return ["@MiniORM._Check\(raw: isEmbedded ? "Embedded" : "Column")((\(raw: type)).self)"]
   }
 
-  /// Returns a property's type, without an optional, if the text does not show whether it can be a
+  /// The property's type, without an optional, if the text does not show whether it can be a
   /// column.
   static func unknownType(of property: Property) -> String? {
     property.storage == nil && !property.hasKnownType ? property.baseType : nil
   }
 
-  /// Returns the check of a property with `@Column(as:)`, if the text does not show whether its
-  /// type matches.
+  /// The check of a property with `@Column(as:)`, if the text does not show whether its type
+  /// matches.
   static func storageCheck(of property: Property) -> AttributeSyntax? {
     guard let storage = property.storage, !property.hasKnownType, !property.isKnownCollection
     else { return nil }
@@ -68,8 +68,7 @@ extension TableMacro: MemberAttributeMacro {
       "@MiniORM._CheckStored((\(raw: property.baseType)).self, as: \(raw: representation).self)"
   }
 
-  /// Returns the property of a member. Runs once per property, because the compiler expands the
-  /// macro for each member.
+  /// Called once per property, because the compiler expands the macro for each member.
   static func property(of member: some DeclSyntaxProtocol) -> Property? {
     guard let variable = member.as(VariableDeclSyntax.self), variable.bindings.count == 1,
       case .success(let properties) = Property.all(

@@ -1,6 +1,5 @@
 import SwiftSyntax
 
-/// The text of a type, and of the wrapped type of an optional.
 struct TypeText {
   let type: String
   let wrapped: String?
@@ -22,7 +21,6 @@ extension TypeSyntax {
     self.is(OptionalTypeSyntax.self) || self.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
   }
 
-  /// `some` or `any` for an opaque or existential type.
   var opaqueKeyword: String? {
     if let optional = self.as(OptionalTypeSyntax.self) { return optional.wrappedType.opaqueKeyword }
     if let tuple = self.as(TupleTypeSyntax.self), tuple.elements.count == 1 {

@@ -21,8 +21,7 @@ extension ExtensionDeclSyntax {
   }
 }
 
-/// Returns a text as a string literal. Scans Unicode scalars: swift-syntax would not escape a
-/// quotation mark before a combining accent, which form a single `Character`.
+/// Scans Unicode scalars: swift-syntax would not escape a quotation mark before a combining accent.
 func literal(_ text: String) -> String {
   var written: String.UnicodeScalarView = "\"".unicodeScalars
   for scalar in text.unicodeScalars {

@@ -11,7 +11,6 @@ enum ExitStatus: Int32, CaseIterable {
   case usage = 64
   case cancelled = 130
 
-  /// The description in the help text.
   var meaning: String {
     switch self {
     case .done: "done"
@@ -33,8 +32,7 @@ struct Failure: Error {
     (self.status, self.message) = (status, message)
   }
 
-  /// Returns the exit status and the message for an error; `nil` for an error of the argument
-  /// parser.
+  /// `nil` for an error of the argument parser.
   static func told(_ error: any Error) -> (ExitStatus, String)? {
     switch error {
     case let failure as Failure: (failure.status, failure.message)

@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import MiniORM
 
-/// The command `miniorm`.
 struct Tool: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "miniorm",
@@ -21,7 +20,6 @@ struct Tool: AsyncParsableCommand {
 
 @main
 enum Main {
-  /// Prints the argument parser's help or error, and exits.
   private static func end(with error: any Error) -> Never {
     let (status, text) = (Tool.exitCode(for: error), Tool.fullMessage(for: error))
     if !status.isSuccess {

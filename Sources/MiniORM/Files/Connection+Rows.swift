@@ -1,8 +1,7 @@
 import CSQLCipher
 
 extension Connection {
-  /// Returns the rows of an internal statement. The statement is not cached, because SQLCipher runs
-  /// some PRAGMAs during compilation.
+  /// The statement is not cached, because SQLCipher runs some PRAGMAs during compilation.
   static func rows(
     _ sql: String, _ database: OpaquePointer, _ operation: DatabaseError.Operation = .step
   ) throws(DatabaseError) -> [[DatabaseValue]] {
@@ -57,7 +56,6 @@ enum Ending {
     if let error { throw error }
   }
 
-  /// Checks for cancellation and the time limit until the connection closes.
   static func watch(_ database: OpaquePointer) {
     sqlite3_progress_handler(database, 1_000, { _ in Ending.error == nil ? 0 : 1 }, nil)
   }

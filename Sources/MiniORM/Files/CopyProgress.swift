@@ -1,8 +1,7 @@
 import CSQLCipher
 
 final class CopyProgress {
-  /// The steps of a copy, with their shares of the total time, measured with a file of 200 MB with
-  /// indexes and foreign keys.
+  /// The steps with their shares of the total time, measured with a file of 200 MB.
   enum Step {
     case writing, comparing, checking, codes
 
@@ -21,7 +20,6 @@ final class CopyProgress {
   private let report: (@Sendable (Double) -> Void)?
   private var step = Step.writing
   private var last = 0.0
-  /// The number of pages read before the current step.
   private var before: Int32 = 0
   private var database: OpaquePointer?
   private(set) var hasStopped = false

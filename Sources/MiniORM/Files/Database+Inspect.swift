@@ -86,7 +86,6 @@ extension Connection {
     }
   }
 
-  /// Prepares the inspection, and returns the derived key.
   fileprivate func inspection(_ key: Key?) throws(DatabaseError) -> (Inspection, Key?) {
     let original = try Database.original(path, key, configuration)
     let derived = original.key.map { Key(kind: .raw, secret: $0.bytes, salt: $0.salt) }

@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// A version of a file, identified by device, inode, size and modification time.
+/// A version of a file, by device, inode, size and modification time.
 struct FileStamp: Equatable {
   private let device: UInt64
   private let inode: UInt64
@@ -29,7 +29,6 @@ struct FileStamp: Equatable {
 }
 
 extension DatabaseFile {
-  /// Returns the number of hard links.
   static func nameCount(_ path: String) -> Int {
     var information = stat()
     return stat(path, &information) == 0 ? Int(clamping: information.st_nlink) : 0
@@ -130,7 +129,6 @@ extension DatabaseFile {
     return failure
   }
 
-  /// Creates a temporary folder that no other user can read.
   static func createFolder(in parent: String) -> String? {
     var template = Array("\(parent)/miniorm-XXXXXX\0".utf8.map { CChar(bitPattern: $0) })
     return template.withUnsafeMutableBufferPointer { template in

@@ -1,8 +1,8 @@
 import CSQLCipher
 
 extension FileCopy {
-  /// The page cache of the verification, in KiB. Looking up index entries and parent rows is random
-  /// access: with SQLite's default of 2 MiB, nearly every lookup would decrypt a page.
+  /// The page cache of the verification, in KiB. With SQLite's default of 2 MiB, nearly every
+  /// lookup of an index entry or a parent row would decrypt a page.
   #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
     // The system ends apps that use too much memory.
     private static let cacheSize = 32 << 10
@@ -29,7 +29,6 @@ extension FileCopy {
     }
   }
 
-  /// Writes the rows into a new database attached as "copy".
   func writeRows(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
     func run(_ sql: String) throws(DatabaseError) -> String? { try Connection.text(sql, source) }
     // After a crash, the incomplete copy is useless, so it needs no journal on the disk.
@@ -55,8 +54,8 @@ extension FileCopy {
     }
   }
 
-  /// Throws for a table whose rows a missing collation orders: a stand-in would write them in a
-  /// wrong order.
+  /// With a stand-in for a missing collation, rows that the collation orders would have a wrong
+  /// order.
   private func checkStandIns(_ source: OpaquePointer) throws(DatabaseError) {
     guard configuration.standsInForCollations else { return }
     let sql = ForeignIndex.query(knowing: configuration.collations)

@@ -1,7 +1,7 @@
 import CSQLCipher
 
-/// Copies a database into a new file: writes a temporary file beside the destination, compares its
-/// rows with the original, syncs the file to the disk, and renames it.
+/// Copies a database into a temporary file beside the destination, compares the rows, syncs the
+/// file to the disk, and renames it.
 ///
 /// See [sqlcipher_export](https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export).
 struct FileCopy {
@@ -24,13 +24,12 @@ struct FileCopy {
   let configuration: Configuration
   let progress: (@Sendable (Double) -> Void)?
   var copiesPages = false
-  /// True if only the current user may read the copy.
   var isPrivate = false
   /// The page size of an unencrypted copy; nil for the page size of the original.
   var pageSize: String?
 
   /// Copies a single committed state, while other connections may read and write.
-  /// - Parameter replacing: True if the copy may replace an existing file.
+  /// - Parameter replacing: True if the copy may replace a file.
   func run(to destination: String, replacing: Bool = false) throws(DatabaseError) {
     guard DatabaseFile.isFile(destination), !destination.utf8.contains(0) else {
       throw failure(.misuse, "\(destination) is not a file path: give the path of a file")
@@ -82,7 +81,6 @@ struct FileCopy {
     }
   }
 
-  /// Renames the copy over a file.
   /// - Parameter database: A connection that holds the file's exclusive lock.
   private func put(
     _ copy: String, over file: String, lockedBy database: OpaquePointer
@@ -127,9 +125,9 @@ struct FileCopy {
 
   // MARK: Steps
 
-  /// Writes the copy to a temporary file, and deletes that file after an error.
+  /// Writes a temporary copy, which is deleted after an error.
   /// - Parameters:
-  ///   - isAlone: True to lock the original for other connections until the copy is in place.
+  ///   - isAlone: True to lock other connections out of the original until the copy is in place.
   ///   - place: Moves the complete copy to the destination.
   func withCopy(
     beside destination: String, isAlone: Bool,
@@ -227,8 +225,7 @@ struct FileCopy {
     throw DatabaseError(.copy, code: code, from: database, path: path)
   }
 
-  /// Configures the connection. Defensive mode stays off, because sqlcipher_export writes the
-  /// copy's schema as VACUUM does.
+  /// Defensive mode stays off, because sqlcipher_export writes the schema as VACUUM does.
   private func prepare(_ database: OpaquePointer) throws(DatabaseError) {
     var code = miniorm_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     if code == SQLITE_OK { code = ValueListModule.register(on: database) }
@@ -240,8 +237,8 @@ struct FileCopy {
     try configuration.registerCollations(on: database)
   }
 
-  /// Prevents a replacement of the file until the first read. With `isAlone`, prevents replacement
-  /// and other connections' writes until this connection closes.
+  /// Prevents a replacement until the first read. With `isAlone`, prevents replacement and other
+  /// writes until this connection closes.
   private func lock(_ database: OpaquePointer, isAlone: Bool) throws(DatabaseError) {
     guard isAlone || !configuration.isImmutable else { return }
     let waits = FileLock.waiting(configuration.busyMilliseconds)
@@ -273,8 +270,8 @@ struct FileCopy {
     }
   }
 
-  /// Leaves WAL mode for a truncated journal. In the default mode, SQLite would delete the journal
-  /// by name at the latest on close, when the journal at this path may belong to the new file.
+  /// Switches to a truncated journal. On close, SQLite would delete a journal by name, which may
+  /// belong to the new file by then.
   private func leaveLog(_ database: OpaquePointer) throws(DatabaseError) {
     do throws(DatabaseError) {
       let now = try Connection.text("PRAGMA main.journal_mode = TRUNCATE", database)

@@ -1,10 +1,10 @@
-/// The log and the journal beside a file. SQLite applies both by name alone; this type detects a
-/// log or a journal of a different file, or of a different state of the file.
+/// The log and the journal beside a file. SQLite applies both by name alone; this type detects
+/// those of a different file or state.
 struct FilesBeside {
   let log: WriteAheadLog?
   let journal: RollbackJournal?
 
-  /// - Parameter isWritten: True while another connection's write transaction uses the journal.
+  /// - Parameter isWritten: True while another connection's transaction uses the journal.
   init(_ file: String, isWritten: Bool) throws(DatabaseError) {
     do throws(DatabaseError) {
       log = try WriteAheadLog(beside: file)
@@ -24,7 +24,6 @@ struct FilesBeside {
     try StoredPages(FileBytes(path), original).head?.isLogged ?? false
   }
 
-  /// Checks that the log and the journal belong to the file.
   /// - Throws: ``DatabaseError`` with the reason ``DatabaseError/OpeningFailure/foreignChanges``,
   ///   or ``DatabaseError/OpeningFailure/wrongKey``.
   func check(_ file: FileBytes, _ path: String, _ original: FileCopy.Original) throws(DatabaseError)
@@ -148,7 +147,6 @@ private struct StoredPages {
       .decrypt(page, isFirst: true).flatMap { Head($0, isEncrypted: true) }
   }
 
-  /// True if a first page begins with the file's salt or header.
   func begins(_ page: [UInt8]) -> Bool {
     guard let cipher else { return page.starts(with: DatabaseFile.plainHeader) }
     return cipher.settings.plaintextHeaderSize > 0 || page.starts(with: cipher.salt)
@@ -163,9 +161,8 @@ private struct StoredPages {
   /// See [The Database Header](https://www.sqlite.org/fileformat2.html#the_database_header).
   struct Head {
     let isLogged: Bool
-    /// A counter of schema changes.
     private let schemaCookie: Int32
-    /// A counter of transactions. Nil for an encrypted file, where SQLCipher stores a random
+    /// A counter of transactions; nil for an encrypted file, where SQLCipher stores a random
     /// number.
     private let changeCounter: Int32?
 

@@ -8,9 +8,8 @@ import CSQLCipher
 
 /// Opens a file for reading without changing a byte.
 ///
-/// Even for reads, SQLite writes: it rolls back a journal and deletes its super-journal, creates a
-/// log's index, and checkpoints the log on close. The file is therefore opened in one of three
-/// ways:
+/// Even for reads, SQLite rolls back a journal, deletes its super-journal, creates a log's index,
+/// and checkpoints the log on close. A file is therefore opened in one of three ways:
 /// 1. Without a log or journal: as immutable, under a shared lock that blocks writers.
 /// 2. While a connection has the file open with a log: with that log, which SQLite then neither
 ///    checkpoints nor deletes.
@@ -35,7 +34,6 @@ final class Inspection: @unchecked Sendable {
   var path: String { place.path }
   var configuration: Configuration { place.configuration }
   var unfinished: UnfinishedChanges? { place.unfinished }
-  /// True while a connection has the file open with a log.
   var isInUse: Bool { place.locked == nil && place.folder == nil }
 
   /// - Parameter isAlone: True to ignore the log and the journal.
@@ -50,7 +48,7 @@ final class Inspection: @unchecked Sendable {
     place = try Self.place(path, original, configuration, isAlone: isAlone)
   }
 
-  /// Returns the leftover changes. Returns nil if there are none, or the file is in use.
+  /// Returns the leftover changes; nil if there are none, or the file is in use.
   static func check(
     _ path: String, _ original: FileCopy.Original, _ configuration: Configuration
   ) throws(DatabaseError) -> UnfinishedChanges? {
@@ -61,7 +59,7 @@ final class Inspection: @unchecked Sendable {
     return beside.unfinished
   }
 
-  /// Throws if the file has changed: the rows read so far may mix two states.
+  /// The rows read so far may mix two states if the file has changed.
   func checkUnchanged() throws(DatabaseError) {
     guard place.locked != nil, place.stamp != FileStamp(path) else { return }
     throw DatabaseError(
@@ -69,7 +67,6 @@ final class Inspection: @unchecked Sendable {
       path: original)
   }
 
-  /// Replaces the path of the temporary copy in an error.
   func naming(_ error: DatabaseError) -> DatabaseError {
     guard place.folder != nil else { return error }
     return error.naming(original, insteadOf: path)
@@ -102,8 +99,7 @@ final class Inspection: @unchecked Sendable {
     throw changing(path)
   }
 
-  /// Returns the file under a shared lock. Returns nil while a connection has the file open with a
-  /// log.
+  /// Returns the file under a shared lock; nil while a connection has the file open with a log.
   private static func locked(
     _ name: String, _ path: String, _ configuration: Configuration
   ) throws(DatabaseError) -> FileBytes? {
@@ -163,8 +159,7 @@ final class Inspection: @unchecked Sendable {
 
   // MARK: Copying
 
-  /// Copies the file and applies its log or journal. Returns nil if the files changed during the
-  /// copy.
+  /// Copies the file and applies its log or journal; nil if the files changed during the copy.
   private static func copy(
     _ name: String, _ beside: FilesBeside, _ original: FileCopy.Original,
     _ configuration: Configuration
@@ -199,8 +194,7 @@ final class Inspection: @unchecked Sendable {
 }
 
 extension FileCopy {
-  /// Applies the log or journal to the copy. Reads no page through SQLCipher, which rejects damaged
-  /// pages.
+  /// Reads no page through SQLCipher, which rejects damaged pages.
   fileprivate func applyUnfinished(in folder: PrivateFolder, of name: String) throws(DatabaseError)
   {
     let database = try open(isRead: false)

@@ -1,9 +1,7 @@
 import CSQLCipher
 
-/// Checks of the constraints that a row can violate.
 extension IntegrityCheck {
-  /// Returns the rows that violate a CHECK constraint in a read-only file, for which SQLite's
-  /// integrity check skips these constraints.
+  /// SQLite's integrity check skips CHECK constraints in a read-only file.
   func brokenChecks() throws(DatabaseError) -> Parts {
     guard sqlite3_db_readonly(database, "main") == 1 else { return Parts() }
     var parts = Parts()

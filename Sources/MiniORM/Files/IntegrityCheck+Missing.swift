@@ -1,17 +1,16 @@
 import CSQLCipher
 
 /// Checks of a file that uses a collation, function, tokenizer or module that the program has not
-/// registered. SQLite then cannot compile the check of the whole file.
+/// registered: SQLite cannot compile the check of the whole file.
 extension IntegrityCheck {
   /// The results of checking each table separately.
   struct Parts {
     var problems: [IntegrityReport.Problem] = []
-    /// The parts that could not be checked, with the reason.
     var notChecked: [String] = []
   }
 
-  /// Checks each table: the pages in any case, the indexes and constraints if SQLite can compile
-  /// the check.
+  /// Checks the pages of each table, and the indexes and constraints if SQLite can compile the
+  /// check.
   func structureOfTables() throws(DatabaseError) -> Parts {
     var parts = Parts()
     var unchecked: [String] = []
@@ -35,7 +34,7 @@ extension IntegrityCheck {
     return parts
   }
 
-  /// Returns the virtual tables that the program cannot read, with the reason.
+  /// Returns the virtual tables that cannot be read, with the reason.
   func unreadableVirtualTables() throws(DatabaseError) -> [String] {
     let sql =
       "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'virtual' ORDER BY 1"
@@ -50,7 +49,7 @@ extension IntegrityCheck {
     return unreadable
   }
 
-  /// Returns the first message of an integrity check, which skips tables that SQLite cannot check.
+  /// Returns the first message, without the tables that SQLite cannot check.
   static func firstMessage(
     _ schema: String, _ database: OpaquePointer
   ) throws(DatabaseError) -> String? {

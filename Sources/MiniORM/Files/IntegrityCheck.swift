@@ -75,7 +75,6 @@ struct IntegrityCheck {
     return failure == nil ? parts : try structureOfTables()
   }
 
-  /// Runs an integrity PRAGMA, and returns the problems.
   func problems(of pragma: String) throws(DatabaseError) -> [IntegrityReport.Problem] {
     var problems: [IntegrityReport.Problem] = []
     do throws(DatabaseError) {
@@ -107,8 +106,8 @@ struct IntegrityCheck {
   /// Returns the first message of an integrity check; nil if the file is intact. No connection may
   /// write to the file.
   ///
-  /// SQLite reports a temporary read failure as damage, so the check runs a second time if it finds
-  /// a problem.
+  /// The check runs twice if it finds a problem, because SQLite reports a temporary read failure as
+  /// damage.
   /// - Parameter check: Returns the first row of `PRAGMA integrity_check` or `quick_check`.
   static func damage(
     path: String, _ check: () throws(DatabaseError) -> String?
@@ -124,8 +123,8 @@ struct IntegrityCheck {
     return found ?? "NULL"
   }
 
-  /// Returns the result code in a message if the check itself failed, for lack of memory or with a
-  /// disk error; nil for a message about damage.
+  /// Returns the code in a message about lack of memory or a disk error; nil for a message about
+  /// damage.
   private static func failure(in text: String) -> Int32? {
     guard
       let number = number(after: "error code=", in: text) ?? number(after: "error code ", in: text),
@@ -136,8 +135,8 @@ struct IntegrityCheck {
 
   // MARK: Pages
 
-  /// Returns the damaged pages. A page counts if it fails in several reads, because other
-  /// connections may write to the file.
+  /// A page counts as damaged if it fails in several reads, because other connections may write to
+  /// the file.
   func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let found = try pagesThatDoNotFit()
     guard !found.isEmpty else { return [] }
@@ -151,8 +150,7 @@ struct IntegrityCheck {
     }
   }
 
-  /// Returns the damaged pages, if the disk returns any page.
-  /// - Throws: ``DatabaseError`` with ``ResultCode/inputOutput`` if it does not.
+  /// - Throws: ``DatabaseError`` with ``ResultCode/inputOutput`` if the disk returns no page.
   func readablePagesThatAreDamaged() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let damaged = try damagedPages()
     if damaged.contains(where: Self.isUnread), DatabaseFile.head(of: database) == nil {
@@ -165,16 +163,15 @@ struct IntegrityCheck {
     rest(of: problem.message, after: ": error reading ") != nil
   }
 
-  /// The file size from which SQLCipher's check confuses page numbers, and reports intact pages as
-  /// damaged.
+  /// The file size from which SQLCipher's check confuses page numbers.
   private static let wrapping: Int64 = 1 << 32
 
   /// Returns a message for each page whose HMAC does not match.
   ///
   /// Throws for lack of memory, with which SQLCipher 4.6.1 crashes in this PRAGMA.
   /// - Parameters:
-  ///   - readsLog: True to check the newer versions of pages in a log instead, which SQLCipher does
-  ///     not read. After a change of the key, the versions in the file have the old key.
+  ///   - readsLog: True to check the newer versions of pages in a log. SQLCipher reads only the
+  ///     versions in the file, which have the old key after a change of the key.
   ///   - largest: The maximum file size for which SQLCipher's check is used.
   static func codes(
     _ schema: String, _ database: OpaquePointer, key: CipherKey, readsLog: Bool = false,
@@ -195,7 +192,7 @@ struct IntegrityCheck {
     }
   }
 
-  /// Verifies the HMACs without SQLCipher, with messages in SQLCipher's format.
+  /// Verifies the HMACs without SQLCipher, with SQLCipher's messages.
   private static func ownCodes(
     _ path: String, _ key: CipherKey, _ log: WriteAheadLog?
   ) throws(DatabaseError) -> [String] {

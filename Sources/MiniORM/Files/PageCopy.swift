@@ -1,12 +1,10 @@
 import CSQLCipher
 
 /// Copies the pages of a database into another database in steps, and commits in the last step.
-///
-/// SQLCipher re-encrypts each page, so both databases must have a key, or neither.
+/// Both databases must have a key, or neither.
 ///
 /// See [SQLite Online Backup](https://www.sqlite.org/c3ref/backup_finish.html).
 struct PageCopy {
-  /// The pages per step. A step takes a few milliseconds.
   private static let step: Int32 = 256
 
   let source: OpaquePointer
@@ -15,7 +13,6 @@ struct PageCopy {
   let path: String
   let progress: (@Sendable (Double) -> Void)?
 
-  /// - Parameter check: Throws to cancel the copy.
   func run(_ check: () throws(DatabaseError) -> Void) throws(DatabaseError) {
     guard let backup = sqlite3_backup_init(destination, "main", source, sourceName) else {
       throw DatabaseError(
@@ -51,8 +48,7 @@ struct PageCopy {
 }
 
 extension FileCopy {
-  /// Returns an error that names the damaged page, if damage caused the error. SQLCipher reports
-  /// the same code for every failure.
+  /// SQLCipher reports the same code for every failure: names the damaged page, if there is one.
   func explained(_ error: DatabaseError, _ what: String) -> DatabaseError {
     guard error.code.primary != .interrupt, error.code.primary != .full, original.isEncrypted,
       let damaged = try? damagedPages(), let first = damaged.first?.page

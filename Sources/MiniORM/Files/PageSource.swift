@@ -1,4 +1,4 @@
-/// Reads the pages of a file that SQLite can no longer read, each in its newest committed version.
+/// The newest committed version of each page, for a file that SQLite can no longer read.
 ///
 /// See [Database File Format](https://www.sqlite.org/fileformat2.html).
 final class PageSource {
@@ -56,7 +56,7 @@ final class PageSource {
     return nil
   }
 
-  /// True unless the disk has failed: it returned a page, and no longer does.
+  /// False if the disk no longer returns a page that it returned before.
   var isReadable: Bool {
     guard !hasLost, !unread.isEmpty, let page = given.first else { return !hasLost }
     return file.read(pageSize, at: Int64(page - 1) * Int64(pageSize)) != nil
@@ -64,7 +64,7 @@ final class PageSource {
 }
 
 extension [UInt8] {
-  /// Decodes a variable-length integer of 1 to 9 bytes. Also returns the index after it.
+  /// Decodes a variable-length integer, and returns the index after it.
   func varint(at index: Int) -> (value: UInt64, next: Int)? {
     var value: UInt64 = 0
     for offset in 0..<9 {

@@ -50,7 +50,6 @@ extension Database {
 }
 
 extension Connection {
-  /// Runs on this connection's executor, not on a thread of Swift's pool.
   fileprivate func unfinishedChanges(_ key: Key?) throws(DatabaseError) -> UnfinishedChanges? {
     try Inspection.check(path, try Database.original(path, key, configuration), configuration)
   }

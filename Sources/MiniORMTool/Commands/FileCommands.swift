@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import MiniORM
 
-/// Indexes with a collation that only another program has registered, for the copies of a file.
+/// Indexes with collations that only another program has registered, for copies.
 enum ForeignIndexes {
   static var configuration: Configuration { configuration(Configuration()) }
 
@@ -20,7 +20,6 @@ enum ForeignIndexes {
     }
   }
 
-  /// Prints the advice for copies with such indexes.
   static func tell(_ indexes: [ForeignIndex]) {
     for index in indexes { Terminal.complain("miniorm: \(index.advice.inOneLine)") }
   }
@@ -140,7 +139,6 @@ struct CopyOptions: ParsableArguments {
   @Argument(help: "The new file.", completion: .file())
   var destination: String
 
-  /// Opens the file, writes a copy with a closure, and shows the progress.
   /// - Parameter prepare: Returns further input before the progress is shown.
   func copying<Choice>(
     _ title: String, standsIn: Bool = false, _ prepare: (Key?) throws -> Choice,

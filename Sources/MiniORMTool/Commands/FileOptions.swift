@@ -17,7 +17,6 @@ struct FileOptions: ParsableArguments {
   @OptionGroup var key: KeyOptions
   @OptionGroup var cipher: CipherOptions
 
-  /// Returns the configuration with the file's cipher settings.
   func configuration(_ key: Key?) throws -> Configuration {
     var configuration = Configuration()
     let hasPlainHeader = try key != nil && DatabaseFileState(path) != .encrypted
@@ -42,8 +41,8 @@ struct FileOptions: ParsableArguments {
     return try key.read("Key of \(path)", salt: cipher.saltBytes)
   }
 
-  /// Runs a closure with the given cipher settings. If no settings were given and the key does not
-  /// match, runs the closure with the settings of SQLCipher 3, 2 or 1 that match.
+  /// If no settings were given and the key does not match, runs the closure with the settings of
+  /// the SQLCipher version that match.
   func trying<Result>(
     _ key: Key?, _ configuration: Configuration,
     _ body: (Configuration) async throws -> Result
@@ -58,8 +57,8 @@ struct FileOptions: ParsableArguments {
     }
   }
 
-  /// Opens the file for writing, in its journal mode. Opening applies or rolls back the unfinished
-  /// changes of a killed program, if these belong to the file.
+  /// Opens the file for writing, in its journal mode. Unfinished changes of a killed program are
+  /// applied or rolled back, if they belong to the file.
   func openForWriting(_ key: Key?) async throws -> Database {
     try await trying(key, configuration(key)) { configuration in
       var configuration = configuration
@@ -100,8 +99,8 @@ struct InspectedFile: ParsableArguments {
   func readKey() throws -> Key? { try file.readKey() }
 
   /// Opens the file without changing the file or its -wal, -shm and -journal files.
-  /// - Parameter standsIn: True to read files whose collations only another program has registered.
-  ///   Searches by an index with such a collation would miss rows.
+  /// - Parameter standsIn: True to read files with unregistered collations, although searches by
+  ///   their indexes would miss rows.
   func inspecting<Result>(
     _ key: Key?, standsIn: Bool = false, _ body: (Database) async throws -> Result
   ) async throws -> Result {
@@ -172,8 +171,7 @@ extension DatabaseFileState {
 }
 
 extension Database {
-  /// Returns the indexes whose collation only another program has registered. In a copy, these are
-  /// in the order of bytes.
+  /// Returns the indexes with unregistered collations, which a copy has in the order of bytes.
   func foreignIndexes() async throws -> [ForeignIndex] {
     let sql = ForeignIndex.query(knowing: [])
     return try await read { db in

@@ -14,7 +14,6 @@ struct KeyOptions: ParsableArguments {
   @Flag(name: .customLong("raw"), help: "The key is raw: 32 bytes, or 64 hexadecimal digits.")
   var isRaw = false
 
-  /// True if an option was given.
   var isGiven: Bool { descriptor != nil || file != nil || isRaw }
 
   func source() throws -> KeySource { try .chosen(descriptor, file, "--key-fd", "--key-file") }

@@ -8,11 +8,11 @@ enum KeySource: Equatable {
 
   /// Reads a key.
   /// - Parameters:
-  ///   - isRaw: True if the key is in hexadecimal digits.
+  ///   - isRaw: True for hexadecimal digits.
   ///   - title: The title of the prompt.
-  ///   - isNew: True to ask twice. With a mistyped new key, the file could not be opened again.
+  ///   - isNew: True to ask twice: with a mistyped new key, the file could not be opened again.
   ///   - salt: The salt, if the file does not store it.
-  /// - Throws: ``Failure``. The error contains no part of the key.
+  /// - Throws: ``Failure``, without any part of the key.
   func read(
     isRaw: Bool, title: String, isNew: Bool, salt: [UInt8]? = nil
   ) throws -> Key {
@@ -79,7 +79,6 @@ extension [UInt8] {
     }
   }
 
-  /// Decodes hexadecimal digits; `nil` if a character is not a hexadecimal digit.
   var hexadecimalBytes: [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count / 2)

@@ -8,8 +8,7 @@ import Foundation
   import Glibc
 #endif
 
-/// Asks for a key on the terminal, without echo. The terminal device is used, because the standard
-/// input may contain a query.
+/// Asks on the terminal device, without echo, because the standard input may contain a query.
 enum Prompt {
   static func ask(_ title: String) throws -> [UInt8] {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
@@ -49,7 +48,6 @@ enum Prompt {
     return try line(from: terminal)
   }
 
-  /// Reads bytes up to the end of the line.
   private static func line(from terminal: Int32) throws -> [UInt8] {
     var line = [UInt8]()
     line.reserveCapacity(SecretFile.limit)

@@ -47,8 +47,8 @@ enum SecretFile {
     }
   }
 
-  /// Reads a descriptor to the end, or until the task is cancelled. After a second without data,
-  /// prints the name of the input.
+  /// Reads to the end, or until the task is cancelled. After a second without data, prints the name
+  /// of the input.
   static func read(descriptor: Int32, _ name: String, limit: Int = limit) throws -> [UInt8] {
     var secret: [UInt8] = []
     var waits = 0

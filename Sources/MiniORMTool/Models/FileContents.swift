@@ -9,7 +9,6 @@ struct FileContents: Sendable {
     var sql: String
     /// True if MiniORM created the object, apart from the models' tables.
     var isDeclared = false
-    /// The columns of `SELECT *`, with the declared types.
     var columns: [(name: String, type: String)]
     var indexes: [(name: String, sql: String)] = []
     /// The formats that MiniORM recorded, by the folded names of the columns.
@@ -17,7 +16,6 @@ struct FileContents: Sendable {
     /// The storage classes in each column; `nil` if the rows cannot be read.
     var found: [StoredClasses]?
     var problem: String?
-    /// True if reading the rows exceeded the time limit.
     var isSlow = false
   }
 
@@ -44,8 +42,7 @@ struct FileContents: Sendable {
     return contents
   }
 
-  /// Removes the shadow tables of virtual tables whose module is missing. SQLite recognizes shadow
-  /// tables only by their module.
+  /// SQLite recognizes shadow tables only by their module.
   private mutating func leaveOutShadowTables() {
     for object in objects where object.kind == .virtualTable {
       guard let problem = object.problem, problem.hasPrefix("no such module: ") else { continue }

@@ -1,15 +1,12 @@
 import MiniORM
 
-/// An SQL expression of a file as SQL with interpolated columns. The compiler checks the columns,
-/// and MiniORM can qualify them.
+/// An expression as SQL with interpolated columns: the compiler checks the columns, and MiniORM can
+/// qualify them.
 struct ModelExpression {
   let swift: String
   let sql: String
   let usesColumns: Bool
 
-  /// - Parameters:
-  ///   - tokens: The tokens of the expression in a statement.
-  ///   - statement: The bytes of the statement.
   init(
     _ tokens: ArraySlice<SQLToken>, of statement: [UInt8], table: String, columns: [ModelColumn]
   ) {

@@ -2,7 +2,6 @@ import MiniORM
 
 /// A file's views, triggers and virtual tables, as objects of the schema.
 struct ModelObjects {
-  /// The objects in Swift, in the order of their creation.
   private(set) var declarations: [[String]] = []
   private(set) var notes: [(kind: String, name: String, text: String)] = []
 
@@ -66,8 +65,7 @@ struct ModelObjects {
     }
   }
 
-  /// Leaves out objects that use a table or an object outside of the schema, which a new file would
-  /// not have.
+  /// Leaves out objects that use an object outside of the schema: a new file would lack it.
   private mutating func leaveOut(
     _ candidates: inout [Candidate], using missing: inout Set<ExactText>
   ) {
@@ -87,7 +85,6 @@ struct ModelObjects {
     }
   }
 
-  /// Returns all names in a statement.
   private static func uses(_ sql: String) -> Set<ExactText> {
     Set(
       SQLToken.all(in: sql).lazy.filter(\.isName).map { token in

@@ -11,9 +11,6 @@ struct ModelWriter {
   private let file: String
   private let namespace: String?
 
-  /// - Parameters:
-  ///   - file: The file's name, for comments and the name of the schema.
-  ///   - namespace: The name of an enumeration that contains the models, if any.
   init(_ contents: FileContents, file: String, namespace: String?) {
     (self.contents, self.file, self.namespace) = (contents, file, namespace)
     write()

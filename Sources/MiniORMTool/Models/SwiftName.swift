@@ -21,7 +21,6 @@ enum SwiftName {
   /// The unique names of a scope.
   struct Scope: ExpressibleByArrayLiteral {
     private var names: Set<String>
-    /// The next number to append to a name.
     private var numbers: [String: Int] = [:]
 
     init(_ names: some Sequence<String>) { self.names = Set(names) }

@@ -10,7 +10,6 @@ struct TableModel {
   var key: [ModelColumn] = []
   var constraints: [(swift: String, sql: String)] = []
   var indexes: [ModelIndex] = []
-  /// The properties of the table that the model cannot express.
   var notes: [String] = []
   /// The reasons to leave the model out of the schema: MiniORM would change the table.
   var obstacles: [String] = []
@@ -23,10 +22,6 @@ struct TableModel {
       definition.isWithoutRowID ? .withoutRowID : [])
   }
 
-  /// Reads a table.
-  /// - Parameters:
-  ///   - types: The models' names, by folded table names.
-  ///   - definitions: The declarations of all tables.
   init(
     _ object: FileContents.Object, _ definition: TableDefinition, type: String,
     types: [ExactText: String], definitions: [ExactText: TableDefinition]
@@ -141,7 +136,6 @@ struct TableModel {
     if found.count == 1, columns[found[0]].property != "id" { renameID() }
   }
 
-  /// Renames a property named `id` that is not the key.
   private mutating func renameID() {
     guard let index = columns.firstIndex(where: { $0.property == "id" && !$0.isKey }) else {
       return

@@ -157,8 +157,8 @@ struct VirtualTableModel {
     list(as: "USING fts5(\((all + declared).joined(separator: ", ")))")
   }
 
-  /// Uses a MiniORM type in the schema if its declaration is the same, because MiniORM never
-  /// changes a virtual table with rows. Otherwise, the schema has SQL.
+  /// Uses a MiniORM type if its declaration is the same, because MiniORM never changes a virtual
+  /// table with rows. Otherwise, the schema has SQL.
   private mutating func list(as body: String) {
     let sql = "CREATE VIRTUAL TABLE \(name.quotedIdentifier) \(body)"
     isListed = SQLToken.all(in: sql) == SQLToken.all(in: object.sql)
@@ -250,7 +250,7 @@ struct TokenizerOption {
   let swift: String
   let sql: String
 
-  /// The maximum number of nested stemmers. Only the first has an effect, and the compiler cannot
+  /// The maximum number of nested stemmers. Only the first has an effect; the compiler cannot
   /// process thousands.
   private static let mostPorters = 4
 

@@ -11,7 +11,6 @@ struct FileGrowth {
     size = max(1, Self.size(self.path))
   }
 
-  /// Polls the file sizes while a closure runs.
   func watching(
     _ progress: @escaping @Sendable (Double) -> Void, _ body: () async throws -> Void
   ) async throws {

@@ -10,7 +10,7 @@ import MiniORM
 #endif
 
 enum OutputFile {
-  /// The first words of a file with generated models, by which the tool recognizes such a file.
+  /// The tool recognizes a file with generated models by these words.
   static let head = "// The models of "
 
   /// Rejects the path of the database, or of its -wal, -shm or -journal file.
@@ -36,9 +36,9 @@ enum OutputFile {
     }
   }
 
-  /// Writes Swift code to a file. An existing file stays in place until the new file is complete.
-  /// - Parameter replacesSwift: True to replace any Swift file; false to replace only a file that
-  ///   this tool generated.
+  /// An existing file stays in place until the new file is complete.
+  /// - Parameter replacesSwift: True to replace any Swift file, false to replace only generated
+  ///   files.
   /// - Throws: ``Failure``. After an error, nothing has changed.
   static func write(swift text: String, to path: String, replacesSwift: Bool) throws {
     let name = resolved(path)
@@ -82,7 +82,6 @@ enum OutputFile {
     )
   }
 
-  /// Resolves symbolic links. The file need not exist.
   private static func resolved(_ path: String) -> String {
     URL(fileURLWithPath: path).resolvingSymlinksInPath().path
   }

@@ -39,8 +39,8 @@ struct RowWriter {
   private var columns: [(width: Int, isNumeric: Bool)]?
   private var isFirst = true
 
-  /// - Parameter limit: The number of rows that determine the column widths of a table. Later
-  ///   values may be wider than their column.
+  /// - Parameter limit: The number of rows that determine the column widths. Later values may be
+  ///   wider.
   init(
     _ format: ResultFormat, _ csvText: CSVText, namesOf names: [String],
     widthsOf limit: Int = 1_000
@@ -62,7 +62,6 @@ struct RowWriter {
     }
   }
 
-  /// Adds a row.
   /// - Returns: The text to write now.
   mutating func add(_ row: [DatabaseValue]) -> String {
     guard !names.isEmpty else { return "" }
@@ -81,8 +80,7 @@ struct RowWriter {
     }
   }
 
-  /// Ends the rows.
-  /// - Returns: The text to write last.
+  /// - Returns: The text to write after the last row.
   mutating func end() -> String {
     switch format {
     case .table: names.isEmpty || columns != nil ? "" : head()
@@ -193,7 +191,6 @@ extension [UInt8] {
 }
 
 extension String {
-  /// Returns the field, in quotation marks if necessary.
   fileprivate func csvField(_ csvText: CSVText) -> String {
     guard csvText == .exact else {
       let isFormula = csvText == .spreadsheet && beginsFormula

@@ -5,8 +5,7 @@ enum Terminal {
   static let showsProgress = isatty(STDERR_FILENO) == 1
   static let showsOutput = isatty(STDOUT_FILENO) == 1
 
-  /// Writes a result to the standard output.
-  /// - Throws: ``Failure`` if the text could not be written, for example on a full disk.
+  /// - Throws: ``Failure``, for example on a full disk.
   static func output(_ text: String) throws {
     guard write(text, to: STDOUT_FILENO) else {
       throw Failure(.failed, "the output cannot be written: \(String(cString: strerror(errno)))")
@@ -17,7 +16,6 @@ enum Terminal {
     write("\(text.printable)\n", to: STDERR_FILENO)
   }
 
-  /// Writes the complete text.
   /// - Returns: True on success. On failure, `errno` has the reason.
   @discardableResult
   static func write(_ text: String, to descriptor: Int32) -> Bool {

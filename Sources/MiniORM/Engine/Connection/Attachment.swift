@@ -11,7 +11,6 @@ struct Attachment: Sendable {
 
   var key: ExactText { name.folded }
 
-  /// Attaches the file, and registers it as open in this process.
   /// - Parameter isAgain: True when a reopened connection restores the attachment.
   func opening(
     _ database: OpaquePointer, _ configuration: Configuration, isAgain: Bool = false
@@ -21,7 +20,6 @@ struct Attachment: Sendable {
     }
   }
 
-  /// Runs ATTACH, checks the key, and applies the configuration to the schema.
   private func attach(
     to database: OpaquePointer, _ configuration: Configuration, isAgain: Bool
   ) throws(DatabaseError) {
@@ -80,7 +78,7 @@ struct Attachment: Sendable {
     }
   }
 
-  /// Binds the key as a value: the SQL text of a statement can appear in errors and traces.
+  /// Binds the key as a value, because SQL text can appear in errors and traces.
   func attachFile(to database: OpaquePointer) -> Int32 {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }

@@ -3,9 +3,9 @@ import CSQLCipher
 /// The result of [sqlite3_wal_checkpoint_v2](https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
 struct Checkpoint {
   let code: Int32
-  /// The number of pages in the log; -1 if unknown.
+  /// The size of the log in pages; -1 if unknown.
   let pageCount: Int32
-  /// The number of pages moved from the log to the database file; -1 if unknown.
+  /// The number of log pages in the database file; -1 if unknown.
   let movedCount: Int32
 
   var isBusy: Bool { code & 0xff == SQLITE_BUSY }
@@ -24,9 +24,9 @@ struct Checkpoint {
 extension Interruption {
   /// Runs a checkpoint that waits for readers up to the lock timeout.
   ///
-  /// A checkpoint waits for the lock of each older read mark. New readers of the latest state can
-  /// take the same lock, and a single long wait could starve. The checkpoint therefore stops
-  /// waiting after 5 ms, releases the write lock, and restarts with twice the time.
+  /// SQLite waits for the lock of each older read mark, which new readers of the latest state can
+  /// take too. The checkpoint therefore gives up after 5 ms, releases the write lock, and retries
+  /// with twice the time.
   func checkpoint(
     _ database: OpaquePointer, _ schema: UnsafePointer<CChar>, _ mode: Int32
   ) -> Checkpoint {

@@ -1,9 +1,8 @@
 import CSQLCipher
 
-/// Silences the warnings that SQLCipher logs for the first key of a process, before any connection
-/// can set a log level.
+/// Sets a process's first key while the log level is NONE. For this key, SQLCipher logs warnings
+/// before any connection can set a level.
 enum CipherLog {
-  /// Sets the process's first key, a dummy, while the log level is NONE.
   static func quiet() { _ = isQuiet }
 
   private static let isQuiet: Bool = {

@@ -2,7 +2,7 @@ import CSQLCipher
 import Synchronization
 
 extension CipherSettings {
-  /// Applies the settings after the key is set and before the first read.
+  /// Call this after setting the key and before the first read.
   /// - Parameter schema: The quoted schema name.
   func apply(to database: OpaquePointer, schema: String = "main") throws(DatabaseError) {
     guard !areInForce(on: database, schema: schema) else { return }
@@ -13,8 +13,7 @@ extension CipherSettings {
     }
   }
 
-  /// True if the connection has these settings already, the usual case. Reading is faster than
-  /// setting.
+  /// True if the connection has these settings, the usual case. Reading is faster than setting.
   func areInForce(on database: OpaquePointer, schema: String = "main") -> Bool {
     var found: Set<ExactText> = []
     let code = withUnsafeMutablePointer(to: &found) { found in

@@ -28,7 +28,7 @@ extension Configuration {
     }
   }
 
-  /// Checks the length of a name, and rejects NUL, where SQLite would cut the name off.
+  /// SQLite would cut the name off at a NUL.
   static func checkName(_ name: String, of kind: String) throws(DatabaseError) {
     guard (1...255).contains(name.utf8.count), !name.utf8.contains(0) else {
       throw DatabaseError(
@@ -102,10 +102,8 @@ private final class FunctionBox {
   }
 }
 
-/// The state of an aggregate's run over a group.
-///
-/// SQLite's aggregate context holds the pointer. SQLite calls `finish` for each started run, even
-/// after an error.
+/// The state of an aggregate for a group. SQLite calls `finish` for each started group, even after
+/// an error.
 private final class AggregateRun {
   private let accumulator: any Accumulator
   private var hasFailed = false

@@ -1,8 +1,7 @@
 import CSQLCipher
 
 extension Connection {
-  /// Retries a closure while another connection holds the lock, without a time limit. Cancelling
-  /// the task ends the wait.
+  /// Retries a closure while another connection holds the lock, until the task is cancelled.
   ///
   /// See [sqlite3_busy_handler](https://www.sqlite.org/c3ref/busy_handler.html).
   func whileWaiting<Result>(

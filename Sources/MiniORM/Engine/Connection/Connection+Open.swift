@@ -76,7 +76,6 @@ extension Connection {
     try prepare(database, reopening: reopening, isNew: isNew)
   }
 
-  /// Runs ``Configuration/prepare``, and closes the connection if the closure throws.
   private func prepare(
     _ database: OpaquePointer, reopening: [CipherKey?]?, isNew: Bool
   ) throws(DatabaseError) {
@@ -101,7 +100,7 @@ extension Connection {
     }
   }
 
-  /// Rejects a NUL, where SQLite would cut the path off, and files that are not regular.
+  /// Rejects devices, and a NUL, where SQLite would cut the path off.
   func checkPath() throws(DatabaseError) {
     guard !path.utf8.contains(0) else {
       throw DatabaseError(
@@ -110,8 +109,8 @@ extension Connection {
     try DatabaseFile.checkRegular(path)
   }
 
-  /// Throws if a writable file was opened read-only: SQLite falls back to read-only after any
-  /// failure, for example with too many open files.
+  /// Throws if a writable file was opened read-only, as SQLite does after any failure, for example
+  /// with too many open files.
   static func checkWritable(
     _ database: OpaquePointer, _ schema: String, _ path: String
   ) throws(DatabaseError) {
@@ -134,8 +133,8 @@ extension Connection {
     }
   }
 
-  /// Throws if the process's SQLite library is not SQLCipher. Plain SQLite linked beside SQLCipher
-  /// can replace its symbols, and would write the file unencrypted.
+  /// Throws if the process's SQLite library is not SQLCipher: plain SQLite would write the file
+  /// unencrypted.
   private static func checkLibrary(_ database: OpaquePointer) throws(DatabaseError) {
     guard !isLibraryFit.load(ordering: .relaxed) else { return }
     try checkLibrary(version: try text("PRAGMA cipher_version", database))
@@ -223,7 +222,7 @@ extension Connection {
     _ = try text("PRAGMA cipher_log_level = \(level.rawValue)", database)
   }
 
-  /// Retries on SQLITE_BUSY, for two processes that create the same file: SQLite does not call the
+  /// Retries on SQLITE_BUSY for two processes that create the same file. SQLite does not call the
   /// busy handler here.
   private func setJournalMode(_ database: OpaquePointer) throws(DatabaseError) {
     var waited: Int32 = 0
@@ -244,9 +243,8 @@ extension Connection {
     }
   }
 
-  /// True if a switch away from WAL mode failed because another program uses the file in WAL mode.
-  /// That program's readers can block the switch indefinitely, so this connection stays in WAL
-  /// mode.
+  /// True if another program's use in WAL mode prevents the switch to a rollback journal. Its
+  /// readers can block the switch indefinitely, so the connection stays in WAL mode.
   static func hasLog(
     _ schema: String, _ database: OpaquePointer, after error: DatabaseError
   ) -> Bool {
@@ -254,8 +252,8 @@ extension Connection {
     return (try? text("PRAGMA \(schema).journal_mode", database)) == "wal"
   }
 
-  /// Writes a new file's first page, which contains the salt. With a rollback journal, the file
-  /// would stay empty until the first change, and another process could choose a different salt.
+  /// Writes the salt of a new file. With a rollback journal, the file would stay empty until the
+  /// first change, and another process could choose a different salt.
   private func writeSalt(_ database: OpaquePointer) throws(DatabaseError) {
     guard configuration.journalMode != .wal, DatabaseFile.isFile(path),
       try Self.text("PRAGMA page_count", database) == "0"
@@ -268,7 +266,7 @@ extension Connection {
     _ = try Self.text("COMMIT", database)
   }
 
-  /// Runs a PRAGMA or another statement, and returns the first column of the first row as text.
+  /// Runs a statement, and returns its first value as text.
   ///
   /// A statement that writes runs to completion, because only then is the commit certain.
   static func text(_ sql: String, _ database: OpaquePointer) throws(DatabaseError)

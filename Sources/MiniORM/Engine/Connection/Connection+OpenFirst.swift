@@ -100,8 +100,8 @@ extension Connection {
     }
   }
 
-  /// Returns the error that names the file's SQLCipher version, if the key matches with that
-  /// version's settings; otherwise nil.
+  /// Returns an error that names the version of SQLCipher with whose settings the key matches;
+  /// otherwise nil.
   static func otherSettings(
     of path: String, _ key: Key, _ configuration: Configuration
   ) -> DatabaseError? {

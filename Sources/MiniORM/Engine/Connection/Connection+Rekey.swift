@@ -17,10 +17,8 @@ enum RekeyOutcome: Sendable {
 }
 
 extension Connection {
-  /// Changes the file's key.
-  ///
-  /// `sqlite3_rekey` reports no failure. Afterwards, this connection closes, and a new connection
-  /// reads the file to find out which key applies.
+  /// Changes the file's key. `sqlite3_rekey` reports no failure, so a new connection reads the file
+  /// to find out which key applies.
   /// - Parameter reader: Another connection with the old key, unused during the change.
   func rekey(_ key: NewKey, asking reader: OpaquePointer) -> RekeyOutcome {
     let (new, isLogged, database): (CipherKey, Bool, OpaquePointer)
@@ -97,9 +95,9 @@ extension Connection {
   /// Encrypts all pages with the new key, and commits. Afterwards the connection can only be
   /// closed.
   ///
-  /// If a page cannot be written, `sqlite3_rekey` returns SQLITE_OK but keeps a reference to the
-  /// page, so the pager stays in its error state. A read would end that state, and closing would
-  /// then delete the journal with the old pages. COMMIT reads nothing.
+  /// If a page cannot be written, `sqlite3_rekey` returns SQLITE_OK, and the pager stays in its
+  /// error state. A read would end that state, and closing would then delete the journal with the
+  /// old pages. COMMIT reads nothing.
   /// - Returns: The error to report if the old key still applies.
   private func writePages(with new: CipherKey, _ database: OpaquePointer) -> DatabaseError {
     var code = new.text.withBytes { miniorm_rekey(database, $0.baseAddress, Int32($0.count)) }
@@ -115,16 +113,15 @@ extension Connection {
       path: path)
   }
 
-  /// Truncates the log through another connection, which ignores a failed commit. Has no effect
-  /// without a log.
+  /// Truncates the log through another connection, which ignores a failed commit.
   ///
   /// See [PRAGMA wal_checkpoint](https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
   private func emptiesLog(through reader: OpaquePointer) -> Bool {
     (try? Self.text("PRAGMA main.wal_checkpoint(TRUNCATE)", reader)) == "0"
   }
 
-  /// Takes the write lock, and removes pages with the old key from the log and the journal. Returns
-  /// true in WAL mode.
+  /// Takes the write lock, and removes pages with the old key from the log and the journal. True in
+  /// WAL mode.
   private func beginRekey(_ database: OpaquePointer) throws(DatabaseError) -> Bool {
     // If the file was replaced, the journal and the log at the path may belong to a different file.
     try FileLock.checkPlace(of: database, .rekey, path: path)
@@ -188,8 +185,8 @@ extension Connection {
     case unknown(ResultCode?)
   }
 
-  /// Finds out which key the file has, by opening the file with each key. If the file cannot be
-  /// opened, for example with too many open files, the journal or an open connection decides.
+  /// Opens the file with each key to find out which applies. If the file cannot be opened, for
+  /// example with too many open files, the journal or an open connection decides.
   /// - Parameter journal: The path of the rollback journal; nil in WAL mode.
   private func holdsNew(
     _ new: CipherKey, _ old: CipherKey?, journal: String?, asking reader: OpaquePointer
@@ -207,7 +204,7 @@ extension Connection {
     }
   }
 
-  /// Opens the file with the key, writable: the first read may have to roll back a failed commit.
+  /// The connection is writable, because the first read may have to roll back a failed commit.
   func fit(of key: CipherKey?) -> KeyFit {
     Self.fit(of: key, path, configuration, isImmutable: false)
   }
@@ -242,8 +239,7 @@ extension Connection {
       ? .refused : .unknown(ResultCode(rawValue: code))
   }
 
-  /// True if the code means a wrong key. With a plaintext header, SQLite accepts the file at first
-  /// and fails later.
+  /// True if a code means a wrong key. With a plaintext header, SQLite notices a wrong key late.
   static func isRefusal(
     _ code: Int32, of key: CipherKey?, for path: String, on database: OpaquePointer
   ) -> Bool {

@@ -1,10 +1,9 @@
 import CSQLCipher
 
 extension Connection {
-  /// Closes the file in any state of the connection; the next use reopens it.
-  ///
-  /// Reopening ends transactions, and restores settings and attachments. A database without a file
-  /// stays open, because closing would delete its contents.
+  /// Closes the file in any state of the connection; the next use reopens it, ends transactions,
+  /// and restores settings and attachments. A database without a file stays open: closing would
+  /// delete its contents.
   /// - Parameter keys: The keys to try in order; nil for the current key.
   func reopenLater(with keys: [CipherKey?]? = nil) {
     guard DatabaseFile.isFile(path) else { return }
@@ -17,7 +16,6 @@ extension Connection {
 
   /// Closes the file if an error shows that SQLCipher can no longer decrypt pages. See
   /// ``CodecState``.
-  /// - Parameter error: The error that ended a use of the connection.
   func reopenWhereUnreadable(after error: DatabaseError) {
     let code = error.code.primary.rawValue
     guard CodecState.lasts, depth == 0, let opened = state.opened, hasCodec(opened),
@@ -49,8 +47,8 @@ extension Connection {
     }
   }
 
-  /// Throws if SQLCipher could not decrypt a page. See ``PageProbe``. Call this in the transaction
-  /// that read the pages.
+  /// Throws if SQLCipher could not decrypt a page. See ``PageProbe``. Call this before the end of
+  /// the transaction.
   @usableFromInline
   func checkPages() throws(DatabaseError) {
     guard let opened = state.opened, hasCodec(opened), opened.pages.hasReadPages else { return }
@@ -132,7 +130,6 @@ extension Connection {
 extension ConnectionState {
   /// Rolls back the journals of crashed processes, through writable connections. See
   /// ``HotJournal``.
-  /// - Parameter cipher: The main file's key.
   func undoJournals(with cipher: CipherKey?) {
     let files =
       [(path, cipher)]

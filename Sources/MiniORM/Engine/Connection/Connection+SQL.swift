@@ -143,7 +143,6 @@ extension Connection {
 }
 
 extension Statement {
-  /// Returns the next row, or nil after the last row.
   fileprivate borrowing func nextRow(
     _ header: inout ResultRow.Header?
   ) throws(DatabaseError) -> ResultRow? {

@@ -1,7 +1,7 @@
 import CSQLCipher
 
 extension Connection {
-  /// Resets the PRAGMA settings that a closure changed: the next closure uses the same connection.
+  /// The next closure uses the same connection: reset PRAGMA settings.
   func resetSession() {
     guard let authorizer = state.opened?.cache.authorizer, !authorizer.session.isEmpty else {
       return

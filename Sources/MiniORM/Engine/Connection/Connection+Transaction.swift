@@ -140,8 +140,7 @@ extension Connection {
     }
   }
 
-  /// Rolls back the innermost savepoint, or the whole transaction if the savepoint cannot be rolled
-  /// back.
+  /// Rolls back the innermost savepoint, or if that fails the whole transaction.
   @usableFromInline
   func rollback() {
     depth -= 1
@@ -177,8 +176,8 @@ extension Connection {
     self.depth = depth
   }
 
-  /// Rejects BEGIN, COMMIT and ROLLBACK inside a MiniORM transaction, and savepoint names with
-  /// MiniORM's prefix.
+  /// Rejects BEGIN, COMMIT and ROLLBACK inside a MiniORM transaction, and savepoints with MiniORM's
+  /// prefix.
   func checkControl(_ statement: PreparedStatement) throws(DatabaseError) {
     let access = statement.access
     guard access.kind == .control else { return }
@@ -196,8 +195,7 @@ extension Connection {
       sql: statement.sql)
   }
 
-  /// Returns the error for a transaction that ended inside its closure: an interruption, or the
-  /// error that ended it.
+  /// Returns the error for a transaction that ended inside its closure.
   func endedInside() -> DatabaseError {
     do throws(DatabaseError) { try state.interruption.checkStatement() } catch { return error }
     guard let cause = state.undoFailure ?? cache?.watch?.ending else {

@@ -2,7 +2,7 @@ import CSQLCipher
 
 extension Connection {
   /// Throws before COMMIT if a newer program has migrated the file: this program may have stored
-  /// values in formats of the older schema.
+  /// values in older formats.
   func checkVersion() throws(DatabaseError) {
     guard state.migratedVersion != nil, let opened = state.opened,
       sqlite3_txn_state(opened.database, "main") == SQLITE_TXN_WRITE

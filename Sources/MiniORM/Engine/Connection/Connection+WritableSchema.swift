@@ -1,10 +1,8 @@
 import CSQLCipher
 
 extension Connection {
-  /// Runs a closure that may change `sqlite_schema` and shadow tables by SQL, and then rereads the
-  /// schema.
-  ///
-  /// Used for virtual tables whose module is missing: SQLite cannot create or drop such tables.
+  /// Runs a closure that may change `sqlite_schema` and shadow tables by SQL. Only for virtual
+  /// tables whose module is missing, which SQLite cannot create or drop.
   ///
   /// See [PRAGMA writable_schema](https://www.sqlite.org/pragma.html#pragma_writable_schema).
   func withWritableSchema<Result>(

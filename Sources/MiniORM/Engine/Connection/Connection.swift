@@ -1,7 +1,7 @@
 import CSQLCipher
 
-/// Calls a closure isolated to a connection, directly or from nonisolated code on the thread that
-/// holds the executor.
+/// Calls a closure isolated to a connection, possibly from nonisolated code on the executor's
+/// thread.
 @usableFromInline
 struct IsolatedCall<Result, E: Error> {
   @usableFromInline let run:
@@ -32,14 +32,11 @@ public final actor Connection {
   /// Shared by all connections to the same `sqlite3` handle.
   nonisolated let state: ConnectionState
   private let isReading: Bool
-  /// True for the statements of a migration's step.
   private let isStep: Bool
-  /// True if each statement is checked before it runs, which disables the fast path.
+  /// True if each statement is checked before it runs.
   private let isChecking: Bool
-  /// The columns that a migration step may have changed.
   private(set) var changedColumns: Set<ChangedColumn> = []
-  /// True after the closure that received this connection has returned. Accessed only on the
-  /// executor.
+  /// True after the closure with this connection has returned. Accessed only on the executor.
   private nonisolated(unsafe) var isOver = false
 
   /// The connection's executor, separate from Swift's cooperative thread pool.
@@ -78,7 +75,7 @@ public final actor Connection {
       attachments: state.attachments)
   }
 
-  /// Creates a connection to pass to a single closure. After the closure returns, all calls throw.
+  /// Creates a connection for a single closure. After the closure returns, all calls throw.
   init(lending connection: Connection, isReading: Bool = false, isStep: Bool = false) {
     state = connection.state
     (self.isReading, self.isStep, isChecking) = (isReading, isStep, isReading || isStep)
@@ -95,8 +92,7 @@ public final actor Connection {
 
   func endLending() { isOver = true }
 
-  /// Calls a closure in the connection's isolation, without suspension. The current thread must
-  /// hold the connection's executor.
+  /// Calls a closure in the connection's isolation. The current thread must hold the executor.
   @inlinable
   @inline(__always)
   nonisolated func assumingIsolated<Result, E: Error>(
@@ -129,8 +125,7 @@ public final actor Connection {
 
   var cipher: CipherKey? { state.opened?.cipher }
 
-  /// Completes an opening: takes ownership of the handle, and installs the callbacks. Closes the
-  /// file on failure.
+  /// Installs the callbacks on an opened file. Closes the file on failure.
   func didOpen(
     _ database: OpaquePointer, _ cipher: CipherKey?, _ file: OpenFile?
   ) throws(DatabaseError) {
@@ -164,7 +159,6 @@ public final actor Connection {
     state.executor.sync { assumeIsolated(body) }
   }
 
-  /// Closes the file.
   /// - Throws: ``DatabaseError`` with the operation `close` inside a transaction or a query.
   func close() throws(DatabaseError) {
     guard let opened = state.opened else {
@@ -203,7 +197,6 @@ public final actor Connection {
     return statement
   }
 
-  /// Prepares a statement, and binds its interpolated values.
   /// - Parameter following: The number of further parameters, which the caller binds.
   func statement(_ sql: SQL, following: Int = 0) throws(DatabaseError) -> Statement {
     let opened = try ready()
@@ -228,8 +221,7 @@ public final actor Connection {
     if statement.controlsTransaction { try checkControl(statement.storage) }
   }
 
-  /// Returns the open file for a use of the connection. Reopens a closed file. Throws after the
-  /// closure has returned.
+  /// Reopens a closed file. Throws after the closure has returned.
   private func current() throws(DatabaseError) -> ConnectionState.Opened {
     if isOver {
       throw DatabaseError(
@@ -289,8 +281,7 @@ public final actor Connection {
   @usableFromInline
   func allChanges() throws(DatabaseError) -> Int64 { sqlite3_total_changes64(try handle) }
 
-  /// The number of rows that a statement changed. SQLite counts 0 for a view, whose triggers change
-  /// other tables; then the result is 1.
+  /// The number of rows that a statement changed; 1 for a view, for which SQLite counts 0.
   /// - Parameter before: The value of ``allChanges()`` before the run.
   @usableFromInline
   func changes(

@@ -1,8 +1,8 @@
 import CSQLCipher
 import Synchronization
 
-/// The state of a `sqlite3` handle. The database's ``Connection`` shares the state with the
-/// temporary ``Connection`` of each running closure.
+/// The state of a `sqlite3` handle, shared by the database's ``Connection`` and the ``Connection``
+/// of each running closure.
 final class ConnectionState: @unchecked Sendable {
   // Safe to share: `hub` is constant once the connection is in use. All other variables are
   // accessed only on the executor.
@@ -12,7 +12,7 @@ final class ConnectionState: @unchecked Sendable {
   let interruption: Interruption
   let counts = Mutex(ConnectionCounts())
 
-  /// The observers. All connections of a database share a hub, set before opening.
+  /// All connections of a database share a hub, set before opening.
   var hub = ObservationHub()
 
   var opened: Opened? {
@@ -20,18 +20,15 @@ final class ConnectionState: @unchecked Sendable {
   }
   /// The keys to try when the file reopens; nil unless a reopening is scheduled.
   var reopening: [CipherKey?]?
-  /// The identities of the opened files by schema name. Reopening rejects a different file at the
-  /// path.
+  /// The opened files by schema name. Reopening rejects a different file at the path.
   var identities: [ExactText: OpenFile.Identity] = [:]
   var isReadOnly = false
   /// True until the first opening. A reader opens on demand.
   var isNew = false
-  /// The attached databases. Reopening attaches them again.
   var attachments: [Attachment] = []
   /// True if user SQL began the outermost transaction.
   var isInTransactionOfSQL = false
-  /// The error that prevented the rollback to a savepoint, so that the whole transaction was rolled
-  /// back.
+  /// The error that turned the rollback of a savepoint into a rollback of the whole transaction.
   var undoFailure: DatabaseError?
   /// The version to which this program migrated the file; nil if it did not migrate.
   var migratedVersion: Int32?
@@ -59,8 +56,7 @@ final class ConnectionState: @unchecked Sendable {
   @inline(__always)
   var goesOn: Bool { interruption.goesOn }
 
-  /// An open file. The deinit closes the file if the connection is released without a call of
-  /// `close()`.
+  /// An open file. The deinit closes the file without a call of `close()`.
   final class Opened {
     let database: OpaquePointer
     let cipher: CipherKey?
@@ -80,8 +76,8 @@ final class ConnectionState: @unchecked Sendable {
       files = file.map { ["main": $0] } ?? [:]
     }
 
-    /// Closes the file, or returns SQLITE_BUSY. With a live statement, sqlite3_close_v2 would
-    /// return SQLITE_OK and keep the file and its locks.
+    /// With a live statement, returns SQLITE_BUSY. sqlite3_close_v2 would return SQLITE_OK, and
+    /// keep the file and its locks.
     func close() -> Int32 {
       cache.removeAll()
       pages.finalize()

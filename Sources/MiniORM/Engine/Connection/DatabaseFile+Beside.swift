@@ -10,8 +10,7 @@ import CSQLCipher
 
 extension DatabaseFile {
   /// Throws for devices and pipes, where opening could block, and for a -wal, -shm or -journal path
-  /// that is not a regular file: through a symbolic link, SQLite would write to its target. A
-  /// folder passes, because SQLite reports it.
+  /// that is not a regular file: through a link, SQLite would write to its target.
   static func checkRegular(_ path: String) throws(DatabaseError) {
     guard isFile(path) else { return }
     guard isRegular(path) || isDirectory(path) || !exists(path) else {

@@ -56,8 +56,8 @@ package enum DatabaseFile {
     }
   }
 
-  /// Reads the first bytes through SQLite. A process that closes any descriptor of a file loses its
-  /// POSIX locks on the file; SQLite defers the closing.
+  /// Reads through SQLite, which defers closing: a process that closes any descriptor of a file
+  /// loses its POSIX locks on the file.
   /// https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
   private static func withHead<Result>(
     _ path: String, count: Int,
@@ -135,8 +135,8 @@ package enum DatabaseFile {
     [path, path + "-wal", path + "-shm", path + "-journal"]
   }
 
-  /// True if a journal has not been applied. SQLite overwrites the header of a persistent journal
-  /// with zeros after a transaction.
+  /// True if a journal has not been applied. After a transaction, a persistent journal begins with
+  /// zeros.
   static func isHot(_ journal: String) -> Bool {
     var first: UInt8 = 0
     // Opening a pipe would wait for its other end.
@@ -249,8 +249,7 @@ extension DatabaseError {
       .because(failure)
   }
 
-  /// Returns the system's error if it is temporary and unrelated to the file, for example too many
-  /// open files.
+  /// Returns a temporary error of the system, for example too many open files.
   ///
   /// See [sqlite3_system_errno](https://www.sqlite.org/c3ref/system_errno.html).
   private static func passingReason(_ database: OpaquePointer?) -> String? {
@@ -259,8 +258,7 @@ extension DatabaseError {
     return String(cString: strerror(code))  // NUL-terminated by contract
   }
 
-  /// Returns the error for a file that SQLCipher cannot decrypt. SQLCipher reports the same code
-  /// for all reasons.
+  /// SQLCipher reports the same code for all reasons.
   /// - Parameter isHeadPlain: True if the settings have a plaintext header.
   static func unreadable(
     _ path: String, hasKey: Bool, isHeadPlain: Bool = false

@@ -1,14 +1,14 @@
 import CSQLCipher
 
-/// A file's bytes, read through SQLite. A process that closes any descriptor of a file loses its
-/// locks on the file; SQLite defers the closing.
+/// A file's bytes, read through SQLite, which defers closing: a process that closes any descriptor
+/// of a file loses its locks on the file.
 final class FileBytes {
   private let database: OpaquePointer
   private let file: UnsafeMutablePointer<sqlite3_file>
   private let methods: sqlite3_io_methods
 
-  /// - Parameter isWritable: Opens the file for writing, if permitted. An exclusive lock needs
-  ///   this. Nothing is written.
+  /// - Parameter isWritable: Opens the file for writing, if permitted, as an exclusive lock
+  ///   requires. Nothing is written.
   init(_ path: String, isWritable: Bool = false) throws(DatabaseError) {
     var pointer: OpaquePointer?
     var file: UnsafeMutablePointer<sqlite3_file>?
@@ -34,7 +34,6 @@ final class FileBytes {
     sqlite3_close_v2(database)
   }
 
-  /// The size in bytes.
   var size: Int64 {
     get throws(DatabaseError) {
       var size: Int64 = 0

@@ -1,12 +1,11 @@
 import CSQLCipher
 
-/// SQLite's locks on a file, taken before the first read. Locking needs no key, and also succeeds
-/// for a file that is not a database.
+/// SQLite's locks on a file. Locking needs no key, and also succeeds for a file that is not a
+/// database.
 ///
-/// SQLite finds a log and a journal by name. If the database file is replaced, its log and journal
-/// belong to the new file; a connection that still reads the old file would roll back the wrong
-/// journal. A connection therefore locks its file, and then checks that the file is still at its
-/// path. MiniORM never replaces a locked file.
+/// SQLite finds a log and a journal by name. If the database file is replaced, both belong to the
+/// new file, and a connection to the old file would roll back the wrong journal. A connection
+/// therefore locks its file, and then checks the file's path. MiniORM never replaces a locked file.
 ///
 /// See [File Locking And Concurrency](https://www.sqlite.org/lockingv3.html).
 enum FileLock {
@@ -35,8 +34,7 @@ enum FileLock {
     }
   }
 
-  /// Returns to a SHARED lock, with which other connections can read. Under an EXCLUSIVE lock,
-  /// SQLite ignores a journal.
+  /// Returns to a SHARED lock. Under an EXCLUSIVE lock, SQLite ignores a journal.
   static func downgrade(_ database: OpaquePointer) -> Int32 {
     guard let (file, methods) = file(of: database), let unlock = methods.xUnlock else {
       return SQLITE_ERROR
@@ -90,10 +88,8 @@ enum FileLock {
   }
 }
 
-/// An exclusively locked file, for replacement or deletion.
-///
-/// With a rollback journal, the lock does not detect an idle connection of another process.
-/// Programs that ignore SQLite's locks are not stopped.
+/// An exclusively locked file, for replacement or deletion. With a rollback journal, another
+/// process's idle connection is not detected.
 final class ExclusiveFile {
   let database: OpaquePointer
 

@@ -2,10 +2,9 @@ import CSQLCipher
 
 /// Limits the growth of the write-ahead log.
 ///
-/// SQLite checkpoints the log after each 1,000 pages, and restarts the log when no reader uses it.
+/// SQLite checkpoints the log after each 1,000 pages, but restarts it only when no reader uses it.
 /// With overlapping readers, the log would never restart. At 4,000 pages, a commit therefore waits
-/// briefly for the readers. During the wait, no write runs, and new readers use only the database
-/// file.
+/// briefly for the readers, while no write runs and new readers use only the database file.
 ///
 /// See [Avoiding Excessively Large WAL
 /// Files](https://www.sqlite.org/wal.html#avoiding_excessively_large_wal_files).

@@ -8,7 +8,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// A file that this process has open. Device and inode identify the file, because a file can have
+/// A file that this process has open, identified by device and inode, because a file can have
 /// several paths.
 final class OpenFile: Sendable {
   let identity: Identity
@@ -42,9 +42,7 @@ final class OpenFile: Sendable {
     }
   }
 
-  /// Opens a file. The file is registered before it is opened, so that no other task can delete it
-  /// in between.
-  ///
+  /// Registers a file and opens it, so that no other task can delete the file in between.
   /// - Returns: The result, and the registration; nil for a database without a file.
   static func opening<Result>(
     _ path: String, _ open: () throws(DatabaseError) -> Result
@@ -56,8 +54,8 @@ final class OpenFile: Sendable {
     return (result, before?.identity == now ? before : now.map(OpenFile.init))
   }
 
-  /// Runs a closure while no task of this process can open the file. Returns nil if the file is
-  /// open already.
+  /// Runs a closure while no task of this process can open the file; nil if the file is open
+  /// already.
   static func ifClosed<Result, E: Error>(
     _ path: String, _ body: () throws(E) -> Result
   ) throws(E) -> Result? {

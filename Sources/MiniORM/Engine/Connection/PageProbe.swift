@@ -2,8 +2,8 @@ import CSQLCipher
 
 /// Detects pages that SQLCipher could not decrypt.
 ///
-/// For such a page, SQLCipher returns zeros, and reports the error only when the same transaction
-/// reads another page. A transaction could end before that, so the probe reads one more page.
+/// SQLCipher returns zeros for such a page, and reports the error only when the same transaction
+/// reads another page. The probe reads this other page.
 final class PageProbe {
   private let database: OpaquePointer
   private var checked: Int32 = 0
@@ -11,7 +11,6 @@ final class PageProbe {
 
   init(_ database: OpaquePointer) { self.database = database }
 
-  /// Finalizes the statements. Call before closing the connection.
   func finalize() {
     for statement in statements.values { sqlite3_finalize(statement) }
     statements = [:]
@@ -42,11 +41,9 @@ final class PageProbe {
     return code
   }
 
-  /// Ignores the code for a hot journal, which occurs only if this transaction has not read the
-  /// file.
+  /// A hot journal matters only to a file that this transaction has not read.
   private func unlessUnread(_ code: Int32) -> Int32 { code == HotJournal.code ? SQLITE_OK : code }
 
-  /// Returns the first value; nil if the statement has no row or fails.
   func integer(_ sql: String) -> Int64? {
     var value: Int64?
     _ = run(sql) { value = sqlite3_column_int64($0, 0) }

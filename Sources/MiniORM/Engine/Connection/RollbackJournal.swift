@@ -10,7 +10,6 @@ struct RollbackJournal {
   /// The path of the super-journal, if the transaction spans several files. Deleting the
   /// super-journal commits the transaction.
   let superJournal: [UInt8]?
-  /// The size without the super-journal's path.
   let contentSize: Int64
   private let sectorSize: Int64
   private let file: FileBytes

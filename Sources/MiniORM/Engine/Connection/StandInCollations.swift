@@ -9,7 +9,6 @@ import CSQLCipher
 final class StandInCollations {
   private var names: [String] = []
 
-  /// Registers stand-ins until the connection closes.
   static func register(on database: OpaquePointer) {
     sqlite3_collation_needed(database, nil) { _, database, _, name in
       guard let database, let name else { return }
@@ -17,7 +16,6 @@ final class StandInCollations {
     }
   }
 
-  /// Registers stand-ins while a closure runs.
   static func using<Result>(
     on database: OpaquePointer, _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {

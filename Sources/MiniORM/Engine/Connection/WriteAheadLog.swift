@@ -12,7 +12,7 @@ struct WriteAheadLog {
   private var offsets: [Int: Int64] = [:]
   private let file: FileBytes
 
-  /// Reads the log beside a database. Returns nil without a committed transaction.
+  /// Returns nil without a committed transaction.
   /// - Parameter isInUse: True if a connection has the log open. SQLite then finds frames by the
   ///   log's index and ignores their checksums.
   /// - Complexity: O(*n*) in the size of the log.

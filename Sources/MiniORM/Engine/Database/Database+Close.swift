@@ -37,8 +37,8 @@ extension Database {
     }
   }
 
-  /// Closes or suspends all connections, in a detached task: cancelling the caller must not leave
-  /// the file open.
+  /// Closes or suspends all connections, in a detached task, so that cancelling the caller does not
+  /// leave the file open.
   func endAll(
     _ snapshots: DatabaseSnapshot.End,
     _ end: @escaping @Sendable (isolated Connection) throws(DatabaseError) -> Void
@@ -62,7 +62,7 @@ extension Database {
     }.value
   }
 
-  /// Ends all connections, and returns them to the pool. The caller holds them.
+  /// The caller holds the connections, which return to the pool.
   /// - Parameter others: The readers except the first.
   private func ended(
     _ others: [Connection], _ snapshots: DatabaseSnapshot.End,

@@ -26,7 +26,7 @@ extension Database {
     try await withTaskExecutorPreference(configuration.workers, operation: body)
   }
 
-  /// Runs a closure while no other call uses a connection. Readers other than the first are closed.
+  /// Runs a closure while no other call uses a connection. Closes the readers other than the first.
   func withAllConnections<Result: Sendable>(
     _ body:
       @Sendable (_ reader: isolated Connection, _ writer: Connection) throws(DatabaseError) ->
@@ -62,8 +62,7 @@ extension Database {
 }
 
 extension Connection {
-  /// Runs a closure, and returns the connection to the pool at once: the caller may resume much
-  /// later.
+  /// Returns the connection to the pool at once: the caller may resume much later.
   /// - Parameter waited: The time that the caller waited for the connection.
   func use<Result: Sendable>(
     by database: Database, _ role: Pool.Role, _ limit: TimeLimit?, after waited: Duration,
@@ -85,7 +84,6 @@ extension Connection {
     }
   }
 
-  /// Runs a closure with a time limit and cancellation.
   /// - Parameter isNotified: True if a cancellation calls `interrupt()`; if false, each statement
   ///   checks the task.
   func call<Result>(

@@ -72,8 +72,8 @@ extension Database {
 }
 
 extension Pool {
-  /// Waits on the calling thread. Inside another database's closure, waits at most for the busy
-  /// timeout, because the connection's user may be waiting for that database.
+  /// Inside another database's closure, waits at most for the busy timeout: the connection's user
+  /// may be waiting for that database.
   fileprivate func waitBlocking(
     for role: Role, _ limit: TimeLimit?, _ configuration: Configuration
   ) throws -> Connection {

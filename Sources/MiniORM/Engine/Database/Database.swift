@@ -11,7 +11,7 @@ public final class Database: Sendable {
   /// The path of the file: empty for a temporary database, `:memory:` for an in-memory database.
   public let path: String
 
-  /// The first reader. The writer, if a second connection would open a different database.
+  /// The first reader; the writer if a second connection would open a different database.
   let reader: Connection
   let writer: Connection
   let pool: Pool
@@ -101,7 +101,7 @@ public final class Database: Sendable {
     }
   }
 
-  /// True if a single connection serves reads and writes, so that reads must reject writes.
+  /// True if a single connection reads and writes, so that reads must reject writes.
   var isReadingRefused: Bool { pool.isSingle && !configuration.isReadOnly }
 
   /// Writes in a transaction: `try await database.write { db in try db.execute("DELETE FROM entry")
@@ -123,8 +123,7 @@ public final class Database: Sendable {
 }
 
 extension Connection {
-  /// Opens both connections from the writer's thread: changing threads costs as much as opening a
-  /// file.
+  /// A single change of threads for both connections: it costs as much as opening a file.
   fileprivate func openFirst(
     _ keys: [Key]?, and reader: Connection
   ) throws(DatabaseError) -> (FirstOpening, ConnectionTemplate) {

@@ -7,11 +7,10 @@ final class Pool: Sendable {
   let workers: Workers
   let home = HomeProcess()
   let state: Mutex<State>
-  /// The first reader, which stays open. The writer, if a second connection would open a different
+  /// The first reader, which stays open; the writer if a second connection would open a different
   /// database.
   let reader: Connection
-  /// Declared after the readers, and so released after them: only a writable connection can
-  /// checkpoint the log.
+  /// Released after the readers: only a writable connection can checkpoint the log.
   let writer: Connection
 
   deinit { state.withLock { ($0.idle, $0.others) = ([], []) } }
@@ -20,7 +19,6 @@ final class Pool: Sendable {
     var refusal: Refusal?
     var isWriterLent = false
     var isReaderLent = false
-    /// Idle readers, except the first.
     var idle: [(connection: Connection, since: ContinuousClock.Instant)] = []
     var others: [Connection] = []
     /// The number of lent readers, including the first.
@@ -55,8 +53,7 @@ final class Pool: Sendable {
 
   enum Role { case reader, writer, allReaders }
 
-  /// A pending request for a connection. All properties are protected by the lock of the pool's
-  /// state.
+  /// A pending request for a connection, protected by the lock of the pool's state.
   final class Waiter: @unchecked Sendable {
     let role: Role
     /// True for closing and suspending, which wait despite a refusal.
@@ -133,8 +130,7 @@ final class Pool: Sendable {
     return connection
   }
 
-  /// Waits for a connection without blocking a thread. Throws `CancellationError`, or
-  /// ``DatabaseError`` after the time limit.
+  /// Throws `CancellationError`, or ``DatabaseError`` after the time limit.
   func wait(
     for role: Role, patience: Duration?, _ limit: TimeLimit?, evenIfRefused: Bool = false,
     isEnding: Bool = false
@@ -275,7 +271,6 @@ final class Pool: Sendable {
 
   // MARK: All readers
 
-  /// - Parameter template: The new template for opening readers.
   func giveBackReaders(_ template: ConnectionTemplate?) {
     guard !isSingle else { return }
     let grants = state.withLock { state -> [Waiter] in
@@ -296,8 +291,8 @@ final class Pool: Sendable {
     }
   }
 
-  /// Takes all connections, and returns the readers except the first, for closing. Returns nil if a
-  /// connection is lent or a request is pending.
+  /// Takes all connections, and returns the readers except the first, for closing; nil if the pool
+  /// is in use.
   func takeAll() -> [Connection]? {
     state.withLock { state in
       guard !state.isWriterLent, state.lent == 0, !state.isDrained, state.writes.isEmpty,

@@ -82,13 +82,12 @@ public struct CipherSettings: Hashable, Sendable {
   /// iterations with SHA-512.
   public static let sqlcipher4 = CipherSettings()
 
-  /// The settings of SQLCipher's versions, newest first.
   static let versions: [(number: Int, settings: CipherSettings)] = [
     (4, .sqlcipher4), (3, .sqlcipher3), (2, .sqlcipher2), (1, .sqlcipher1),
   ]
 
-  /// The reserved bytes at the end of each page: the initialization vector and the HMAC, rounded up
-  /// to whole blocks.
+  /// The reserved bytes at the end of each page: the initialization vector and the HMAC, in whole
+  /// blocks.
   var reservedSize: Int {
     switch hmacAlgorithm {
     case nil: 16

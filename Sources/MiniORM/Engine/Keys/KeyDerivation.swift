@@ -6,11 +6,10 @@ import Synchronization
   import COpenSSL
 #endif
 
-/// A key in SQLCipher's format: `x'` + 64 hexadecimal digits of key + 32 of salt + `'`.
+/// A key in SQLCipher's format: `x'` + 64 hexadecimal digits of key + 32 of salt + `'`. In this
+/// format, SQLCipher does not derive a passphrase again for each connection.
 ///
-/// MiniORM derives the key once, by SQLCipher's algorithm. From a passphrase, SQLCipher would
-/// derive the key again for every connection. See [SQLCipher's
-/// design](https://www.zetetic.net/sqlcipher/design/).
+/// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
 struct CipherKey: Sendable {
   static let saltCount = 16
   private static let keyCount = 32
@@ -21,7 +20,6 @@ struct CipherKey: Sendable {
   let salt: [UInt8]
   let settings: CipherSettings
 
-  /// Derives the key from a passphrase, or takes a raw key as it is.
   /// - Parameter fileSalt: The salt in the file, if any.
   init(
     _ key: Key, fileSalt: [UInt8]?, settings: CipherSettings = .sqlcipher4

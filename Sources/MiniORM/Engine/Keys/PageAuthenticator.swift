@@ -4,12 +4,11 @@
   import COpenSSL
 #endif
 
-/// Verifies the HMAC of a page. The HMAC covers the encrypted content, the initialization vector
-/// and the page number; its key is derived from the file's key and salt.
+/// Verifies the HMAC of a page, which covers the encrypted content, the initialization vector and
+/// the page number. `PRAGMA cipher_integrity_check` is wrong beyond 4 GiB, where its 32-bit page
+/// offsets overflow.
 ///
-/// `PRAGMA cipher_integrity_check` is not used: it computes page offsets in 32 bits, and beyond 4
-/// GiB compares the wrong pages. See [SQLCipher's
-/// design](https://www.zetetic.net/sqlcipher/design/).
+/// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
 struct PageAuthenticator {
   private static let vectorCount = 16
   /// The XOR mask for the HMAC salt, and the PBKDF2 iterations for the HMAC key.
@@ -21,7 +20,6 @@ struct PageAuthenticator {
   /// The unencrypted bytes of the first page: the salt or the plaintext header.
   private let headCount: Int
 
-  /// Returns nil if the pages of the file have no HMAC.
   init?(_ cipher: CipherKey) throws(DatabaseError) {
     guard let algorithm = cipher.settings.hmacAlgorithm else { return nil }
     self.algorithm = algorithm
@@ -34,7 +32,6 @@ struct PageAuthenticator {
       iterations: Self.iterations)
   }
 
-  /// - Parameter number: The page number, from 1.
   func isAuthentic(_ page: [UInt8], number: Int) -> Bool {
     let start = number == 1 ? headCount : 0
     let end = page.count - reserved + Self.vectorCount

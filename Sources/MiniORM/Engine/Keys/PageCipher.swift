@@ -4,11 +4,11 @@
   import COpenSSL
 #endif
 
-/// Decrypts single pages of a damaged file: after the first damaged page, SQLCipher rejects all
-/// others. The HMAC is not verified; see ``PageAuthenticator``.
+/// Decrypts single pages of a damaged file, without verifying the HMAC: after the first damaged
+/// page, SQLCipher rejects all others.
 ///
 /// Pages are encrypted with AES-256 in CBC mode, and end with the initialization vector and the
-/// HMAC. On the first page, the salt replaces SQLite's first 16 bytes, unless the file has a
+/// HMAC. The first page begins with the salt in place of SQLite's first 16 bytes, or with a
 /// plaintext header.
 ///
 /// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
@@ -18,7 +18,6 @@ struct PageCipher {
 
   private let key: SecretBytes
   private let reserved: Int
-  /// The size of the plaintext header.
   private let plainCount: Int
 
   init(_ cipher: CipherKey, reserved: Int) {
@@ -27,7 +26,6 @@ struct PageCipher {
     key = cipher.bytes
   }
 
-  /// Returns the usable part of a page; nil if the decryption fails.
   func decrypt(_ page: [UInt8], isFirst: Bool) -> [UInt8]? {
     let head = plainCount > 0 ? Array(page.prefix(plainCount)) : Self.header
     let offset = isFirst ? head.count : 0

@@ -1,14 +1,13 @@
 import CSQLCipher
 
-/// Secret bytes in memory pages of their own, overwritten before they are freed. If possible, the
-/// system excludes the pages from swap space and core dumps.
+/// Secret bytes in separate memory pages, overwritten before they are freed, and excluded from swap
+/// space and core dumps if possible.
 ///
 /// See [mlock](https://man7.org/linux/man-pages/man2/mlock.2.html) and
 /// [MADV_DONTDUMP](https://man7.org/linux/man-pages/man2/madvise.2.html).
 final class SecretBytes: @unchecked Sendable, CustomReflectable {
   // Safe to share: written only in the initializers, and wiped in deinit.
   private let memory: UnsafeMutableRawBufferPointer
-  /// False if the system provided no separate pages.
   private let hasPages: Bool
 
   var count: Int { memory.count }
@@ -40,6 +39,5 @@ final class SecretBytes: @unchecked Sendable, CustomReflectable {
     body(UnsafeRawBufferPointer(memory))
   }
 
-  /// Hides the bytes and the count.
   var customMirror: Mirror { Mirror(self, children: []) }
 }

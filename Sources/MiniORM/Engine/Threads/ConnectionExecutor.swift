@@ -5,8 +5,8 @@ import Synchronization
 /// The executor of a connection: a lock with a queue of jobs.
 ///
 /// SQLite blocks its thread. On Swift's default executor, two long queries could block all threads
-/// of a machine with two cores. Jobs therefore run on the threads of ``Workers``. Only ``sync(_:)``
-/// takes the lock on the calling thread.
+/// of a machine with two cores. Jobs therefore run on the threads of ``Workers``; only ``sync(_:)``
+/// uses the calling thread.
 final class ConnectionExecutor: SerialExecutor {
   private enum Entry {
     case job(UnownedJob)
@@ -20,8 +20,8 @@ final class ConnectionExecutor: SerialExecutor {
 
   private let workers: Workers
   private let state = Mutex(State())
-  /// The ID of the thread that holds the lock; 0 if free. Relaxed access suffices, because a thread
-  /// looks only for its own ID.
+  /// The ID of the thread that holds the lock; 0 if free. Relaxed access suffices: a thread looks
+  /// only for its own ID.
   private let holder = Atomic<UInt>(0)
 
   init(_ workers: Workers) { self.workers = workers }

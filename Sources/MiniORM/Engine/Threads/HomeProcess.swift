@@ -1,12 +1,12 @@
 import CSQLCipher
 
-/// Detects a fork. SQLite's locks belong to the process that opened the file, so a forked child
-/// would read and write without locks.
+/// Detects a fork. SQLite's locks do not pass to a forked child, which would read and write without
+/// locks.
 ///
 /// See [How to corrupt a database file](https://www.sqlite.org/howtocorrupt.html).
 struct HomeProcess: Sendable {
-  /// The number of forks, incremented in the child before other code runs, so that a check needs no
-  /// system call.
+  /// The number of forks, incremented in the child before other code runs. A check needs no system
+  /// call.
   nonisolated(unsafe) private static let count: UnsafeMutablePointer<UInt> = {
     let count = UnsafeMutablePointer<UInt>.allocate(capacity: 1)
     count.initialize(to: 0)

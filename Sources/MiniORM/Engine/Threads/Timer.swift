@@ -1,7 +1,7 @@
 import Dispatch
 
-/// A timer on MiniORM's own queue: a sleeping task needs a thread of Swift's pool, whose threads
-/// may all be blocked.
+/// A timer on a queue of its own: a sleeping task needs a thread of Swift's pool, whose threads may
+/// all be blocked.
 struct Timer: Sendable {
   /// A serial queue of its own gets a thread even while the global queues are busy.
   private static let queue = DispatchQueue(label: "MiniORM timers")

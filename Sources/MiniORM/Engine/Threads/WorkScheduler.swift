@@ -5,6 +5,6 @@ protocol WorkScheduler: AnyObject, Sendable {
   /// Lets other work run first. The caller holds no lock.
   func step()
 
-  /// Called after an opening. The scheduler can add steps to the connection's callbacks.
+  /// Called after an opening, so that the scheduler can add steps to SQLite's callbacks.
   func opened(_ database: OpaquePointer)
 }

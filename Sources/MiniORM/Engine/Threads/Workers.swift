@@ -2,9 +2,8 @@ import CSQLCipher
 import Dispatch
 import Synchronization
 
-/// The threads of connections. A busy connection occupies a thread, even while it waits. The pool
-/// has at most as many threads as busy connections, plus a few for tasks that resume after a wait.
-/// An idle thread ends after 5 seconds.
+/// The threads of connections. A busy connection occupies a thread, even while it waits. A few more
+/// threads run tasks that resume after a wait. An idle thread ends after 5 seconds.
 final class Workers: TaskExecutor {
   static let shared = Workers(patience: .seconds(5))
 

@@ -25,7 +25,6 @@ final class BTreeWalk {
 
   struct Row {
     let rowID: Int64?
-    /// Nil if a page of the row is damaged.
     let values: [StoredValue]?
   }
 

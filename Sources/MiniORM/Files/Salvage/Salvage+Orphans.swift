@@ -5,10 +5,9 @@ extension Salvage {
     let tree: BTreeWalk.Tree
   }
 
-  /// Assigns orphaned rows to tables.
-  ///
-  /// A table receives rows if it has a damaged page, lacks their rowids, and has matching columns,
-  /// and no other table qualifies. Index entries decide between tables with the same columns.
+  /// Assigns orphaned rows to a table that has a damaged page, lacks their rowids, and has matching
+  /// columns, if no other table qualifies. Index entries decide between tables with the same
+  /// columns.
   /// - Parameter isCertain: True if all tables and all free pages are known, so that no page can
   ///   hold deleted rows or rows of an unknown table.
   func assign(
@@ -53,8 +52,7 @@ extension Salvage {
     return possible[0]
   }
 
-  /// True if the table lacks rowids in the orphan's range, and has no other subtree with rowids in
-  /// this range.
+  /// True if the table lacks rowids in the orphan's range.
   private func hasRoom(_ rows: Rows, _ orphan: Orphan) -> Bool {
     func isAbove(_ gap: BTreeWalk.Gap) -> Bool {
       guard let height = gap.height else { return true }
@@ -75,8 +73,8 @@ extension Salvage {
     return isMissing && !isTaken
   }
 
-  /// True if the rows may be from a system table, such as `sqlite_sequence`, which a schema script
-  /// does not declare.
+  /// True for rows of a system table such as `sqlite_sequence`, which a schema script does not
+  /// declare.
   private func isSystem(_ orphan: Orphan) throws(DatabaseError) -> Bool {
     guard objects.contains(where: { $0.root < 0 }) else { return false }
     let names = Set(objects.map { ExactText($0.name) })
@@ -131,7 +129,7 @@ extension Salvage {
     return isCertain ? .certain : .possible
   }
 
-  /// Compares values. SQLite may store a whole number in a REAL column as an integer.
+  /// SQLite may store a whole number in a REAL column as an integer.
   private static func isSame(_ one: StoredValue, _ other: StoredValue) -> Bool {
     switch (one, other) {
     case (.integer(let integer), .real(let bits)), (.real(let bits), .integer(let integer)):
@@ -140,8 +138,7 @@ extension Salvage {
     }
   }
 
-  /// True if the rows may be entries of an index with a damaged page: the number of values matches
-  /// such an index, or no row can be read.
+  /// True if the rows may be entries of a damaged index, or no row can be read.
   private func isIndex(_ orphan: Orphan) -> Bool {
     var count: Int?
     for page in orphan.tree.pages {

@@ -1,7 +1,6 @@
 import CSQLCipher
 
 extension Salvage {
-  /// Writes the recovered rows into a new database, in a single transaction.
   func write(
     to database: OpaquePointer, knowing collations: [Collation],
     _ progress: (Double) throws(DatabaseError) -> Void
@@ -83,7 +82,6 @@ extension Salvage {
       lostObjects: lost, unassignedPages: unassigned.sorted())
   }
 
-  /// Writes rows of unknown tables to `lost_and_found`.
   private func writeUnassigned(
     _ database: OpaquePointer
   ) throws(DatabaseError) -> SalvageReport.Table? {
@@ -125,8 +123,8 @@ extension Salvage {
       rejectedRowCount: rows.rejected)
   }
 
-  /// Rebuilds all FTS5 indexes if rows may be missing. Returns a message for each virtual table
-  /// whose contents may be incomplete.
+  /// Rebuilds FTS5 indexes if rows may be missing. Returns a message for each virtual table that
+  /// may be incomplete.
   private func renewVirtualTables(
     _ reports: [SalvageReport.Table], _ database: OpaquePointer
   ) throws(DatabaseError) -> [String] {
@@ -157,8 +155,7 @@ extension Salvage {
 }
 
 extension DatabaseError {
-  /// True if the statement or the data caused the error, and not the disk, a lock or lack of
-  /// memory.
+  /// True if the statement or the data caused the error, and not the disk, a lock or memory.
   var isOfSQL: Bool {
     [.error, .constraint, .mismatch, .corrupt, .misuse, .tooBig].contains(code.primary)
   }

@@ -42,7 +42,6 @@ final class Salvage {
     /// The gaps not yet filled with orphaned pages.
     var gaps: [BTreeWalk.Gap]
     var entries: [IndexEntries] = []
-    /// The column positions of each unique key.
     var uniques: [[Int]] = []
     var rowCount = 0
     var broken = 0
@@ -69,7 +68,6 @@ final class Salvage {
   private(set) var unassigned: [Int] = []
   /// The column counts of indexes with damaged pages.
   private(set) var indexGapColumns: Set<Int> = []
-  /// An in-memory database with the file's schema, without rows.
   private let shape: OpaquePointer
 
   init(_ source: PageSource, shape: OpaquePointer) {
@@ -87,7 +85,6 @@ final class Salvage {
 
   // MARK: Reading
 
-  /// Reads the schema and the rows.
   /// - Parameter declared: The SQL that created the tables. Declarations in the file take
   ///   precedence.
   func run(
@@ -140,7 +137,6 @@ final class Salvage {
     try assign(walk.orphans(excluding: excluded.pages), isCertain: isCertain)
   }
 
-  /// Adds the objects of a script that the file does not list.
   private func addObjects(of script: String) throws(DatabaseError) {
     var pointer: OpaquePointer?
     defer { sqlite3_close_v2(pointer) }

@@ -9,7 +9,6 @@ struct StoredTable {
     let isRowID: Bool
     /// True for TEXT affinity: the column never stores a number.
     let isText: Bool
-    /// The declared type in a STRICT table; nil in others.
     let strictType: ExactText?
   }
 
@@ -20,8 +19,7 @@ struct StoredTable {
   /// The name of the rowid; nil if columns have all three names.
   let rowIDName: String?
 
-  /// Reads the layout of a table from a database with its declaration; nil if the table does not
-  /// exist.
+  /// Reads the layout from a database that declares the table; nil if the table does not exist.
   init?(_ table: String, in database: OpaquePointer) throws(DatabaseError) {
     let name = table.quotedLiteral
     let kinds = try Connection.rows(
@@ -69,9 +67,8 @@ struct StoredTable {
     return !has("INT") && (has("CHAR") || has("CLOB") || has("TEXT"))
   }
 
-  /// True if a record can be a row of the table.
-  /// - Parameter isKnown: True if the record certainly belongs to the table, so that only the
-  ///   number of values is checked.
+  /// - Parameter isKnown: True if the record certainly belongs to the table. Then only the number
+  ///   of values is checked.
   func fits(_ values: [StoredValue], isKnown: Bool = false) -> Bool {
     // A record is shorter than the table if columns were added later.
     guard values.count <= columns.count, values.count > 0 || columns.isEmpty else { return false }
@@ -102,8 +99,8 @@ final class RowWriter {
   private let table: StoredTable
   private let database: OpaquePointer
   private let encoding: UInt8
-  /// The INSERT statements by the number of values. Records written before a column was added are
-  /// shorter.
+  /// The INSERT statements by the number of values: records are shorter if columns were added
+  /// later.
   private var statements: [Int: OpaquePointer] = [:]
 
   init(_ table: StoredTable, _ database: OpaquePointer, encoding: UInt8) {
@@ -112,8 +109,7 @@ final class RowWriter {
 
   deinit { for statement in statements.values { sqlite3_finalize(statement) } }
 
-  /// Inserts a row. Returns false if the row violates a constraint. Throws for other errors, such
-  /// as a full disk.
+  /// Returns false if the row violates a constraint. Throws other errors, such as a full disk.
   func insert(_ rowID: Int64?, _ values: [StoredValue]) throws(DatabaseError) -> Bool {
     let statement = try statement(values.count)
     defer {

@@ -60,8 +60,7 @@ public struct QueryPlan: Sendable, Equatable {
     }
   }
 
-  /// True if a detail contains the words and the name, and SQLite's next phrase or the end. A
-  /// longer name does not match.
+  /// True if the words, the name, and SQLite's next phrase or the end follow each other.
   private static func names(_ detail: String, after words: [String], _ name: String) -> Bool {
     words.contains { word in
       guard let range = detail.utf8.firstRange(of: (word + name).utf8) else { return false }

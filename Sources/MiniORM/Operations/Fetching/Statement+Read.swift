@@ -24,7 +24,6 @@ extension Statement {
     }
   }
 
-  /// Finds the columns of a model or a selection in the result of raw SQL.
   /// - Throws: ``DatabaseError`` for a column that is missing or occurs twice.
   func positions<T: Selection>(of type: T.Type) throws(DatabaseError) -> [Int32] {
     var found: [ExactText: Int32] = [:]
@@ -76,7 +75,7 @@ extension Statement {
     return rows
   }
 
-  /// Calls a closure with each row of raw SQL, whose columns are matched by position.
+  /// Matches columns by position.
   /// - Throws: ``DatabaseError`` if the number of columns differs.
   func forEachRow(
     of count: Int, as type: any Any.Type, _ body: () throws(DatabaseError) -> Void

@@ -51,7 +51,7 @@ extension Table {
     return try selectionByKey(key, in: connection).fetchOne(T.self)
   }
 
-  /// Records, for observation, that a statement reads only the row with a key.
+  /// For observation: the statement reads only the row with this key.
   @usableFromInline
   func choose(_ key: T.PrimaryKey, by statement: borrowing Statement) where T: PrimaryKeyedModel {
     statement.choose(
@@ -81,10 +81,8 @@ extension Table {
     return statement
   }
 
-  /// Returns the elements whose rows are selected, found by key.
-  ///
-  /// All keys are looked up before the first change. A change could affect the selection by a
-  /// limit, or by a condition that depends on other rows.
+  /// Returns the elements whose rows are selected. All keys are looked up before the first change,
+  /// which could affect the selection by a limit or by a condition on other rows.
   @usableFromInline
   func selected<Element>(
     _ elements: some Collection<Element>, by key: (Element) -> T.PrimaryKey,

@@ -2,7 +2,7 @@ struct AutomaticChange: Sendable {
   let kind: Kind
   let actions: [MigrationAction]
 
-  /// The identity of a change. An equal kind in a later round shows that the change had no effect.
+  /// A repeated kind shows that the change had no effect.
   enum Kind: Hashable {
     case drop(type: String, ExactText)
     case create(type: String, ExactText)
@@ -26,8 +26,8 @@ struct AutomaticChange: Sendable {
 
   /// Returns the next change that brings a file closer to the models; nil if the file matches.
   ///
-  /// Each change is computed after the previous change, because a change can modify other objects.
-  /// For example, renaming a column also renames it in indexes, triggers and views.
+  /// Changes are computed one by one, because a change can modify other objects. For example,
+  /// renaming a column also renames it in indexes, triggers and views.
   static func next(
     in file: FileSchema, for declared: DeclaredSchema, allowingDrops: Bool
   ) throws(DatabaseError) -> AutomaticChange? {
@@ -118,10 +118,7 @@ struct AutomaticChange: Sendable {
     return nil
   }
 
-  /// Returns the drop of an index that is not declared, or is declared differently.
-  ///
-  /// Throws for a unique index that MiniORM has not created, because the app may rely on its
-  /// constraint.
+  /// Throws for a unique index that MiniORM has not created: the app may rely on its constraint.
   private static func dropIndex(
     _ differences: [SchemaReport.Difference], of model: ModelTable, in file: FileSchema,
     _ allowingDrops: Bool

@@ -4,10 +4,8 @@
   import Foundation
 #endif
 
-/// The format in which a column stores a property's values.
-///
-/// The declared type is not enough: `unixSeconds` and `unixMilliseconds` are both INTEGER. A file
-/// therefore records the formats of its columns.
+/// The format of a column's values. A file records formats, because the declared type is not
+/// enough: `unixSeconds` and `unixMilliseconds` are both INTEGER.
 struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
   /// A word, for example `date` or `decimal(2)`. If the Swift type decides which values can be
   /// read, the type follows: `json [String]`, `text Size`.
@@ -40,7 +38,6 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     self.name = ExactText(isClaim ? String(name.dropFirst()) : name)
   }
 
-  /// The format as a claim.
   var claimed: ColumnFormat { ColumnFormat(name: "?\(name)") }
 
   init(of type: any ColumnValue.Type) { self.init(name: Self.name(of: type)) }
@@ -117,8 +114,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// True if the Swift default of a property in this format is usually a literal, not a call such
-  /// as `Date()`.
+  /// True if the Swift default is usually a literal, and not a call such as `Date()`.
   var hasLiterals: Bool {
     [.integer, .bool, .double, .float, .text].contains(kind) && !name.string.contains(" ")
   }
@@ -147,7 +143,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     "\(FormatFunctions.canonical)(\(value), \(name.string.quotedLiteral))"
   }
 
-  /// Returns an SQL condition for unreadable values; nil if only Swift code can decide.
+  /// An SQL condition for unreadable values; nil if only Swift code can decide.
   func unreadable(_ column: String) -> String? {
     switch name {
     case "bool": return "NOT (typeof(\(column)) = 'integer' AND \(column) IN (0, 1))"
@@ -163,7 +159,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns the format of a column without a model, by its declared type.
+  /// The format of a column without a model.
   static func undescribed(_ type: ExactText) -> ColumnFormat {
     switch type {
     case "INTEGER", "INT": ColumnFormat(name: "int64")
@@ -228,9 +224,8 @@ extension ColumnFormat {
     return isBlob == becomesBlob || from == .any || from == .custom(.any) ? .stored : .none
   }
 
-  /// Returns an equal value in a different format; nil if there is none.
-  ///
-  /// Call only if ``conversion(to:)`` returns `computed`.
+  /// Returns an equal value in a different format; nil if there is none. Call only if
+  /// ``conversion(to:)`` returns `computed`.
   func convert(_ value: DatabaseValue, to other: ColumnFormat) -> DatabaseValue? {
     do throws(DatabaseError) {
       switch (kind, other.kind) {
@@ -297,8 +292,7 @@ extension ColumnFormat {
     return try stored(date(result, to), from) == value ? result : nil
   }
 
-  /// Returns a number's decimal digits. A double has the shortest digits that identify it, for
-  /// example 9.99.
+  /// A double has the shortest decimal digits that identify it.
   private static func number(_ value: DatabaseValue, _ kind: Kind) -> DecimalText? {
     switch (kind, value) {
     case (.scaled(let digits), .integer(let units)): DecimalText("\(units)e-\(digits)".utf8)
@@ -337,8 +331,7 @@ extension ColumnFormat.Kind {
 
   fileprivate var isUUID: Bool { [.uuid, .uuidBytes, .uppercaseUUID].contains(self) }
 
-  /// True if the values may be decimal numbers. Integers are excluded, because an integer may count
-  /// units.
+  /// True for decimal numbers. Integers are excluded, because an integer may count units.
   fileprivate var isNumber: Bool {
     if case .scaled = self { true } else { [.decimal, .text, .double, .float].contains(self) }
   }

@@ -5,13 +5,13 @@ extension ColumnSchema {
 
   var hasUnit: Bool { format?.hasUnit ?? false }
 
-  /// The format that a step's column claims. A plain integer claims nothing: it may be a count of
-  /// units or a time.
+  /// The format that a step's column claims; nil for an integer, which may be a count of units or a
+  /// time.
   var claimedFormat: ColumnFormat? {
     format.flatMap { $0.kind == .integer ? nil : $0.claimed }
   }
 
-  /// The type as written in ``DatabaseSchema/Operation/convertColumn(_:to:in:using:)``.
+  /// The type as written in `.convertColumn(…)`.
   private var swiftType: String {
     let type =
       if case .scaled(let digits)? = format?.kind {
@@ -22,7 +22,7 @@ extension ColumnSchema {
     return isNullable ? "\(type)?" : type
   }
 
-  /// The text of the step that converts the column, for an error message.
+  /// The step that converts the column, for an error message.
   var conversionStep: String {
     ".convertColumn(\"\(name)\", to: \(swiftType).self, in: \"\(table)\", using: \"…\")"
   }
@@ -41,7 +41,7 @@ extension ColumnSchema {
 }
 
 extension ColumnFormat {
-  /// Creates the format of `@Column(as:)`. Only a model knows the Swift type of JSON.
+  /// The Swift type of JSON is unknown here.
   init(of storage: ColumnStorage) {
     switch storage {
     case .json: self.init(name: "json")
@@ -59,7 +59,6 @@ extension ColumnFormat {
 struct FormatChange: Sendable {
   let from: ColumnFormat
   let to: ColumnFormat
-  /// The text of the step that converts the column, for an error message.
   let step: String
 }
 

@@ -1,7 +1,7 @@
 extension Connection {
   var isReadOnly: Bool { configuration.isReadOnly }
 
-  /// Reads the state of the file, in a transaction: another process may be migrating the file.
+  /// Reads in a transaction, because another process may be migrating the file.
   func migrationState() throws(DatabaseError) -> Migrator.State {
     guard depth == 0 else { return try stateInTransaction() }
     return try whileWaiting { () throws(DatabaseError) in
@@ -20,15 +20,15 @@ extension Connection {
       cookie: try value(Int.self, "PRAGMA schema_version") ?? 0, history: history, file: file)
   }
 
-  /// Begins a write transaction, after waiting for a process that is migrating the file.
+  /// Waits for a process that is migrating the file.
   func beginWaiting() throws(DatabaseError) {
     // With a rollback journal, a reader would make the commit fail: an exclusive transaction has no
     // readers.
     try whileWaiting { () throws(DatabaseError) in try begin(.exclusive) }
   }
 
-  /// The page cache of a migration, in KiB. SQLite's default of 2 MiB is too small for creating an
-  /// index over values in random order.
+  /// The page cache, in KiB. SQLite's default of 2 MiB is too small for an index over values in
+  /// random order.
   private static let cacheSize = 65_536
 
   func enlargeCache() throws(DatabaseError) -> Int {
@@ -42,8 +42,8 @@ extension Connection {
     state.interruption.shielding { _ = try? query(SQL(raw: "PRAGMA cache_size = \(size)")) }
   }
 
-  /// Restores a setting. If that fails, the file reopens, so that later statements do not run
-  /// without foreign keys, for example.
+  /// If the setting cannot be restored, the file reopens, so that later statements do not run
+  /// without foreign keys.
   func restore(_ setting: String, to value: Int) {
     state.interruption.shielding {
       _ = try? execute("PRAGMA \(raw: setting) = \(raw: String(value))")

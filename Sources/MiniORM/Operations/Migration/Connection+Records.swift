@@ -39,15 +39,13 @@ extension FileRecords {
     ),
   ]
 
-  /// True if MiniORM created a table. Another program may have a table of this name, so the SQL is
-  /// compared.
+  /// Compares the SQL, because another program may have a table of this name.
   static func isOwn(_ name: String, _ sql: String) -> Bool {
     let own = tables + [(Migrator.historyTable, Migrator.historySQL)]
     return own.contains { $0.0.folded == name.folded && $0.1.hasSameBytes(as: sql) }
   }
 
-  /// Reads the records. The result is empty if a MiniORM version without records migrated the file
-  /// last.
+  /// The result is empty if a MiniORM version without records migrated the file last.
   fileprivate static func read(on connection: isolated Connection) throws(DatabaseError)
     -> FileRecords
   {

@@ -155,7 +155,6 @@ extension Connection {
     }
   }
 
-  /// Creates the file's schema in an empty database.
   private func declare(_ state: Migrator.State) throws(DatabaseError) {
     for object in state.file.objects where !object.sql.isEmpty {
       // CREATE VIRTUAL TABLE has already created the shadow tables.

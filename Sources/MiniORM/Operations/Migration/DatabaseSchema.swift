@@ -22,7 +22,6 @@ public struct DatabaseSchema: Sendable {
 
   let models: [any Model.Type]
   let objects: [any SchemaObject]
-  /// The steps; nil if no list was given.
   private let listed: [Step]?
 
   var steps: [Step] { listed ?? [] }

@@ -1,6 +1,6 @@
 extension DeclaredSchema {
-  /// Throws if a foreign key of a model can never match a row of its parent table. SQLite accepts
-  /// such a key, and later fails insertions without naming the reason.
+  /// Throws if a foreign key can never match a row of its parent table. SQLite accepts such a key,
+  /// and later fails insertions without a reason.
   /// - Parameter isComplete: True if no step can still create a parent table.
   func checkForeignKeys(in file: FileSchema, isComplete: Bool) throws(DatabaseError) {
     let models = Dictionary(

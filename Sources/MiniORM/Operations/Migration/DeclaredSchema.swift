@@ -3,7 +3,7 @@ struct DeclaredSchema: Sendable {
   var tables: [ModelTable] = []
   var objects: [SchemaObjectDefinition] = []
 
-  /// Throws if SQL in a model cannot be parsed. A file with the same SQL needs no check.
+  /// Throws if SQL in a model cannot be parsed.
   func check() throws(DatabaseError) {
     for table in tables { try table.check() }
   }
@@ -15,7 +15,7 @@ extension FileSchema {
       differences: declared.tables.flatMap(reported) + objectDifferences(declared.objects))
   }
 
-  /// Returns the object of a definition. Triggers have a namespace of their own.
+  /// Triggers have a namespace of their own.
   func object(of definition: SchemaObjectDefinition) -> Object? {
     definition.kind == .trigger
       ? object("trigger", definition.name)
@@ -41,7 +41,7 @@ extension FileSchema {
     } + extra.map { .extraObject(type: $0.type, name: $0.name) }
   }
 
-  /// Returns the next object to drop: an undeclared object, or an object declared differently.
+  /// Returns the next object to drop, undeclared or declared differently.
   /// - Throws: ``DatabaseError`` if rows would be lost.
   func obsoleteObject(
     _ definitions: [SchemaObjectDefinition]
@@ -83,8 +83,8 @@ extension FileSchema {
     return nil
   }
 
-  /// Returns a suggestion for declaring an object; nil if no declaration is needed. An ordinary
-  /// table may belong to the user.
+  /// Returns a suggestion for declaring an object; nil for an ordinary table, which may belong to
+  /// the user.
   func advice(declaring object: Object, in declared: DeclaredSchema) -> String? {
     let isDeclared = declared.objects.contains {
       $0.kind.type == object.type && $0.name.folded == object.name.folded

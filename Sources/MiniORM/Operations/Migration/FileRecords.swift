@@ -6,9 +6,9 @@
 /// | `miniorm_tables` | the hash of the table's statement when the columns were recorded |
 /// | `miniorm_columns` | the format of the column |
 ///
-/// The column `migration` is the newest row of `miniorm_migrations` when the record was written. A
-/// newer row shows that a MiniORM version without records has migrated the file. A different hash
-/// shows that another program has changed the table.
+/// `migration` is the newest row of `miniorm_migrations` when the record was written. A newer row
+/// shows that a MiniORM version without records has migrated the file; a different hash, that
+/// another program has changed the table.
 struct FileRecords: Sendable {
   struct Object: Hashable, Sendable {
     let type: String
@@ -21,9 +21,8 @@ struct FileRecords: Sendable {
   private(set) var knowsObjects = false
   /// The recorded formats, by the folded names of the table and the column.
   private(set) var formats: [ExactText: [ExactText: ColumnFormat]] = [:]
-  /// The hashes of the tables' statements; nil during a migration, which tracks each change.
+  /// Nil during a migration, which tracks each change.
   private var hashes: [ExactText: Int64]? = [:]
-  /// True if the file's newest migration wrote the records.
   private(set) var areCurrent = false
   /// True if a MiniORM version without records migrated the file after the records were written.
   private let areOutdated: Bool
@@ -39,7 +38,6 @@ struct FileRecords: Sendable {
     (areCurrent, areOutdated) = (true, false)
   }
 
-  /// True if a table has not changed since its columns were recorded.
   /// - Complexity: O(*n*) in the length of the table's statement.
   private func isUnchanged(_ table: FileSchema.Object) -> Bool {
     guard let hashes else { return true }
@@ -49,8 +47,7 @@ struct FileRecords: Sendable {
   // MARK: Formats
 
   /// Returns the formats of a table's columns; empty if another program has changed the table.
-  /// - Parameter isKnown: True if MiniORM wrote the statement, so that its hash need not be
-  ///   computed.
+  /// - Parameter isKnown: True if MiniORM wrote the statement, so that no hash is computed.
   func formats(in table: FileSchema.Object, isKnown: Bool = false) -> [ExactText: ColumnFormat] {
     guard let formats = formats[table.name.folded], isKnown || isUnchanged(table) else {
       return [:]
@@ -77,7 +74,7 @@ struct FileRecords: Sendable {
     formats[newName] = columns
   }
 
-  /// Notes that the user's SQL changed a column, and possibly the format of its values.
+  /// The user's SQL may have changed the format of a column's values.
   /// - Parameter wanted: The format of the model's column.
   mutating func noteChange(of column: ExactText, in table: ExactText, wanted: ColumnFormat?) {
     guard let format = formats[table]?[column] else { return }
@@ -85,8 +82,8 @@ struct FileRecords: Sendable {
     set(isSame ? format.claimed : nil, of: column, in: table)
   }
 
-  /// Updates the records after the user's SQL, which may have changed the schema. ALTER TABLE keeps
-  /// the root page, so the root page identifies a table.
+  /// Updates the records after SQL that may have changed the schema. The root page identifies a
+  /// table, because ALTER TABLE keeps it.
   mutating func follow(from before: FileSchema, to after: FileSchema) {
     let tables = Dictionary(
       after.tables.map { ($0.root, $0) }, uniquingKeysWith: { first, _ in first })
@@ -118,7 +115,7 @@ struct FileRecords: Sendable {
     }
   }
 
-  /// Records formats that a program declares. They are claims until the rows prove them.
+  /// Records formats as claims, until the rows prove them.
   /// - Returns: True if a format was not recorded before.
   mutating func claim(_ formats: [String: [String: ColumnStorage]], in file: FileSchema)
     throws(DatabaseError) -> Bool
@@ -147,8 +144,7 @@ struct FileRecords: Sendable {
     return self.formats != before
   }
 
-  /// Records the units of the models for a file of a MiniORM version without records. That version
-  /// read the file in these units.
+  /// A MiniORM version without records read the file in the units of the models.
   private mutating func claimUnits(of declared: DeclaredSchema, in file: FileSchema) {
     for model in declared.tables where model.create.columns.contains(where: \.hasUnit) {
       for name in [model.name] + model.formerNames {
@@ -173,10 +169,8 @@ struct FileRecords: Sendable {
 
   // MARK: Migrations
 
-  /// Prepares the records for a migration.
-  ///
-  /// Records of objects that another program has changed are removed. Objects that a MiniORM
-  /// version without records created are added.
+  /// Removes the records of objects that another program has changed, and adds objects that a
+  /// MiniORM version without records created.
   /// - Parameter declared: The program's declarations; nil for a migration without declarations.
   mutating func begin(in file: FileSchema, for declared: DeclaredSchema?) {
     formats = formats.filter { name, _ in

@@ -36,15 +36,14 @@ struct FileSchema: Sendable {
   var triggers: [Object] { objects("trigger") }
   func triggers(of table: String) -> [Object] { objects("trigger", of: table) }
 
-  /// Returns the indexes of CREATE INDEX. The indexes of UNIQUE and PRIMARY KEY belong to the
-  /// table.
+  /// Without the indexes of UNIQUE and PRIMARY KEY, which belong to the table.
   func indexes(of table: String) -> [IndexDefinition] {
     objects("index", of: table).filter { !$0.sql.isEmpty }.map {
       IndexDefinition(name: $0.name, table: $0.table, sql: $0.sql)
     }
   }
 
-  /// Returns the declaration of a table; nil if it does not exist. Throws for a view.
+  /// Returns nil if the table does not exist. Throws for a view.
   func definition(_ table: String) throws(DatabaseError) -> TableDefinition? {
     guard let object = object("table", table) else {
       if object("view", table) != nil {

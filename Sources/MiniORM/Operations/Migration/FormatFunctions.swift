@@ -7,8 +7,7 @@ enum FormatFunctions {
     [conversion, reading(declared), respelling]
   }
 
-  /// Converts a value. The other arguments are the names of both formats. Returns NULL if the new
-  /// format has no equal value.
+  /// Converts a value. Arguments 2 and 3 name the formats. Returns NULL if there is no equal value.
   private static let conversion = SQLFunctionDefinition(
     name: convert, argumentCount: 3, isDeterministic: true, isInnocuous: false,
     kind: .scalar { arguments in
@@ -20,8 +19,8 @@ enum FormatFunctions {
       return from.convert(value, to: to) ?? .null
     })
 
-  /// Returns a value as MiniORM writes it in a format, named by the second argument. Returns an
-  /// unreadable value unchanged.
+  /// Returns a value as MiniORM writes it. Argument 2 names the format. An unreadable value is not
+  /// changed.
   private static let respelling = SQLFunctionDefinition(
     name: canonical, argumentCount: 2, isDeterministic: true, isInnocuous: false,
     kind: .scalar { arguments in
@@ -34,8 +33,7 @@ enum FormatFunctions {
       return respelled(type)
     })
 
-  /// True if a model can read a value. The other arguments are the names of the table and the
-  /// column.
+  /// True if a model can read a value. Arguments 2 and 3 name the table and the column.
   private static func reading(_ declared: DeclaredSchema) -> SQLFunctionDefinition {
     let columns = Dictionary(
       declared.tables.map { model in

@@ -13,22 +13,20 @@ enum MigrationAction: Sendable {
   case run(@Sendable (isolated Connection) throws -> Void)
   case note(String)
 
-  /// A condition for rows that cannot be kept unchanged, and the error for such rows.
+  /// A kind of row that cannot be kept unchanged, and its error.
   struct Obstacle: Sendable {
     let condition: String
     let column: String
     let verb: (one: String, many: String)
-    /// The end of the message, after the number of rows and the verb.
     let message: String
     let code: ResultCode
-    /// True if copying such a row fails, so that rows need not be counted before the copy.
+    /// True if copying such a row fails, so that no count is needed before the copy.
     var stopsCopy = false
-    /// True if the message names the first rows.
     var namesRows = false
   }
 
-  /// True if the action may change rows without running triggers, or leave rows without parents.
-  /// Foreign keys are then checked, which reads every row that refers to a parent.
+  /// True if the action may change rows without triggers, or leave rows without parents. Foreign
+  /// keys are then checked, which reads every row that refers to a parent.
   var movesRows: Bool {
     switch self {
     case .copy, .script, .run, .backfill: true
@@ -64,10 +62,10 @@ struct TableCopy: Sendable {
   let source: String
   let target: String
   let columns: [(name: String, value: String)]
-  /// The name of the source's rowid, with which rows are copied in parts; nil without rowids.
+  /// The source's rowid, for copying rows in parts; nil without rowids.
   let rowID: String?
-  /// True if copied rows are deleted from the source, so that SQLite reuses their pages. Otherwise
-  /// the file grows, and dropping the source writes each page again.
+  /// True if copied rows are deleted from the source, so that SQLite reuses their pages and the
+  /// file does not grow.
   let emptiesSource: Bool
   let obstacles: [MigrationAction.Obstacle]
 

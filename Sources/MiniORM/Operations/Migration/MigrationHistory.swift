@@ -13,16 +13,14 @@ extension Migrator {
 /// The contents of `miniorm_migrations`, oldest first.
 ///
 /// The first record with a positive version tells how MiniORM began to manage the file. The records
-/// before it, with negative versions, list the steps of the schema that created the file. These
-/// steps never run, because a new file already has their outcome. The record with the version -1
-/// marks the start of the list.
+/// before it have negative versions: -1 marks the start of a list of the steps that the file's
+/// creator knew. These steps never run, because a new file has their outcome.
 struct MigrationHistory: Sendable {
   struct Record: Sendable {
     let version: Int32
     let name: String
   }
 
-  /// The name of a transaction without a step.
   static let followed = "changes that follow from the models"
   static let adoptedFormats = "formats adopted"
   static let reserved: Set<ExactText> = [ExactText(followed), ExactText(adoptedFormats)]
@@ -56,8 +54,7 @@ struct MigrationHistory: Sendable {
     }
   }
 
-  /// Checks a step against a record. A step may be renamed, but two steps must not exchange their
-  /// versions.
+  /// A step may be renamed, but two steps must not exchange their versions.
   private func check(
     _ step: DatabaseSchema.Step, against done: Record, _ steps: [DatabaseSchema.Step]
   ) throws(DatabaseError) {
@@ -77,7 +74,7 @@ struct MigrationHistory: Sendable {
 }
 
 extension Connection {
-  /// Returns nil for a file that MiniORM has neither created nor adopted.
+  /// Nil for a file that MiniORM has neither created nor adopted.
   func migrationHistory() throws(DatabaseError) -> MigrationHistory? {
     guard try hasOwnTable(Migrator.historyTable) else { return nil }
     let rows = try query("SELECT version, name FROM \(raw: Migrator.historyTable) ORDER BY id")

@@ -1,5 +1,4 @@
 extension Migrator {
-  /// The number of rowids in the first part of a copy.
   private static let firstSpan: Int64 = 20_000
   private static let wantedRows = 20_000...80_000
   private static let backfilledAtOnce = 500
@@ -91,7 +90,7 @@ extension Migrator {
     }
   }
 
-  /// Returns the rowids of the first rows of an obstacle; an empty text for a table without rowids.
+  /// Returns the rowids of the first rows; an empty text without rowids.
   private func rows(
     of table: String, _ obstacle: MigrationAction.Obstacle, on connection: isolated Connection
   ) throws(DatabaseError) -> String {

@@ -1,6 +1,5 @@
 // Tracking the formats of columns during a migration.
 extension Migrator {
-  /// Returns the file's schema with the records of this migration.
   func file(on connection: isolated Connection) throws(DatabaseError) -> FileSchema {
     var file = try connection.fileSchema()
     file.records = records
@@ -20,7 +19,6 @@ extension Migrator {
     }
   }
 
-  /// Records the formats after an automatic change.
   /// - Parameter file: The file before the change.
   func record(_ change: AutomaticChange, in file: FileSchema) {
     switch change.kind {
@@ -63,7 +61,6 @@ extension Migrator {
     }
   }
 
-  /// Records the formats after an operation of a step.
   /// - Parameter file: The file before the operation.
   func record(_ operation: DatabaseSchema.Operation, in file: FileSchema) {
     switch operation.kind {
@@ -100,8 +97,7 @@ extension Migrator {
     }
   }
 
-  /// Notes the columns that the user's SQL has changed. An empty column name means all columns of
-  /// the table.
+  /// An empty column name means all columns of the table.
   func noteChanges(_ columns: Set<ChangedColumn>) {
     for changed in columns {
       let model = declared.tables.first { model in
@@ -123,8 +119,8 @@ extension Migrator {
 
   // MARK: Proof
 
-  /// Checks that the model can read every value of each column whose format is new, claimed or not
-  /// recorded, and records the formats.
+  /// Checks that the model can read every value of columns whose format is new, claimed or not
+  /// recorded.
   func proveFormats(on connection: isolated Connection) throws(DatabaseError) {
     for model in declared.tables {
       guard let object = try connection.fileSchema().object("table", model.name),
@@ -145,7 +141,7 @@ extension Migrator {
 }
 
 extension ColumnSchema {
-  /// The format of a new column. Until the rows are read, an SQL default only claims the format.
+  /// An SQL default only claims the format, until the rows are read.
   fileprivate var formatOfDefault: ColumnFormat? {
     isDefaultedByDatabase || generated != nil ? format?.claimed : format
   }

@@ -1,6 +1,6 @@
 extension Migrator {
-  /// After the last step, throws if a step has created an object that the schema does not declare.
-  /// A new file runs no steps, and would lack the object.
+  /// After the last step, throws if a step has created an object that the schema does not declare:
+  /// a new file would lack the object.
   func checkMade(
     by step: DatabaseSchema.Step, since before: FileSchema, on connection: isolated Connection
   ) throws(DatabaseError) {
@@ -31,7 +31,7 @@ extension Migrator.Work {
     }
   }
 
-  /// True if foreign keys must be off, for example to drop or rebuild a table.
+  /// Foreign keys are off while a table is dropped or rebuilt.
   var turnsForeignKeysOff: Bool {
     switch self {
     case .create: false

@@ -3,14 +3,14 @@
 /// The next transaction is chosen without a lock, so that an up-to-date file is only read. If
 /// another process has done the work by then, the transaction is rolled back.
 ///
-/// A transaction follows the twelve steps in [Making Other Kinds Of Table Schema
-/// Changes](https://www.sqlite.org/lang_altertable.html#otheralter), which comments cite by number.
-/// ``TableRebuild`` performs steps 3 to 8.
+/// Comments cite the twelve steps of [Making Other Kinds Of Table Schema
+/// Changes](https://www.sqlite.org/lang_altertable.html#otheralter). ``TableRebuild`` performs
+/// steps 3 to 8.
 final class Migrator {
   struct State {
     let version: Int32
     let cookie: Int
-    /// The history; nil for a file that MiniORM has neither created nor adopted.
+    /// Nil for a file that MiniORM has neither created nor adopted.
     let history: MigrationHistory?
     let file: FileSchema
   }
@@ -45,8 +45,7 @@ final class Migrator {
   var version: Int32 = 0
   var name = ""
   private var actions: [MigrationAction] = []
-  /// True if an action may have changed rows without running triggers, or left rows without
-  /// parents.
+  /// True if an action may have changed rows without triggers, or left rows without parents.
   private var movedRows = false
   /// The rows that lacked parents before a step without foreign keys.
   private var orphans: Orphans?
@@ -113,7 +112,6 @@ final class Migrator {
     return isReadOnly || isPlanning || !state.file.lacksRecords(of: declared) ? nil : .follow
   }
 
-  /// Runs the work in a transaction.
   /// - Returns: True if no work is left. After the commit, the file may be unreadable.
   private func transact(
     _ work: Work, from state: State, on connection: isolated Connection
@@ -183,7 +181,7 @@ final class Migrator {
     }
   }
 
-  /// Throws if the task is cancelled: SQLite checks for cancellation only while a statement runs.
+  /// SQLite checks for cancellation only while a statement runs.
   static func checkCancellation() throws(DatabaseError) {
     guard !Task.isCancelled else {
       throw DatabaseError(.migrate, code: .interrupt, "The task was cancelled")
@@ -298,7 +296,6 @@ final class Migrator {
     }
   }
 
-  /// Enables or disables foreign keys, unless the configuration disables them.
   private func turnForeignKeys(on isOn: Bool, _ connection: isolated Connection)
     throws(DatabaseError)
   {

@@ -1,9 +1,7 @@
-/// The rows of a file whose parents are missing, by foreign key.
-///
-/// A step must not add such rows, but a file of a program without foreign keys may already have
-/// some.
+/// The rows whose parents are missing, by foreign key. A step must not add such rows, but a file of
+/// a program without foreign keys may have some.
 struct Orphans {
-  /// A foreign key, identified by names, which a rebuild of the table keeps.
+  /// A foreign key by names, which a rebuild of the table keeps.
   struct Key: Hashable {
     let child: ExactText
     let columns: [ExactText]
@@ -23,10 +21,8 @@ struct Orphans {
   let keys: Set<Key>
   let rows: [Row]
 
-  /// Returns the rows that are not in an earlier state.
-  ///
-  /// Rows are equal if their foreign keys and values are equal. If a table or a column was renamed,
-  /// the foreign key is new, and only values are compared.
+  /// Rows are equal if their foreign keys and values are equal. After a rename, the foreign key is
+  /// new, and only values are compared.
   func rows(missingIn earlier: Orphans) -> [Row] {
     var known: [Key: [[DatabaseValue]: Int]] = [:]
     var vanished: [[DatabaseValue]: Int] = [:]
@@ -51,8 +47,7 @@ struct Orphans {
 }
 
 extension Connection {
-  /// Returns the rows whose parents are missing, with [PRAGMA
-  /// foreign_key_check](https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
+  /// Uses [PRAGMA foreign_key_check](https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
   func orphans() throws(DatabaseError) -> Orphans {
     func text(_ value: DatabaseValue) -> String {
       if case .text(let text) = value { text } else { "" }

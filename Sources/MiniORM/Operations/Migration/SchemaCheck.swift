@@ -1,6 +1,5 @@
 extension FileSchema {
-  /// Returns the differences for a report. A table or a column with a former name counts as
-  /// renamed, not as missing.
+  /// A table or a column with a former name counts as renamed, not as missing.
   func reported(_ model: ModelTable) -> [SchemaReport.Difference] {
     let former =
       object("table", model.name) == nil && object("view", model.name) == nil

@@ -1,6 +1,6 @@
 extension DatabaseSchema.Operation {
-  /// True if foreign keys must be off. With foreign keys on, dropping a table would delete each row
-  /// separately, and could delete rows of other tables.
+  /// With foreign keys on, dropping a table deletes each row separately, and possibly rows of other
+  /// tables.
   var needsForeignKeysOff: Bool {
     switch kind {
     case .dropTable, .dropColumn, .rebuildTable, .convertColumn, .addColumn: true
@@ -8,7 +8,7 @@ extension DatabaseSchema.Operation {
     }
   }
 
-  /// Returns the actions; empty if the file already has the outcome.
+  /// Returns the actions; empty if the file has the outcome already.
   func actions(in file: FileSchema) throws(DatabaseError) -> [MigrationAction] {
     switch kind {
     case .sql(let script): return [.script(script)]
@@ -94,8 +94,7 @@ extension DatabaseSchema.Operation {
     }
   }
 
-  /// Returns the columns of a rebuilt table whose format changes, without columns that get explicit
-  /// values.
+  /// Returns the columns whose format changes, except columns with explicit values.
   func formatChanges(in file: FileSchema) -> [ExactText: FormatChange] {
     guard case .rebuildTable(let create, let values) = kind,
       let old = try? file.definition(create.name),

@@ -94,8 +94,8 @@ extension ColumnStorage {
     ScaledDecimal<DecimalScales.S18>.self,
   ]
 
-  /// Returns the type that stores a property's values in this format; nil if the property's type
-  /// does not have the format.
+  /// Returns the type that stores values in this format; nil if the property's type does not have
+  /// the format.
   fileprivate func representation<Value: Sendable>(of type: Value.Type)
     -> (any ColumnRepresentation.Type)?
   {

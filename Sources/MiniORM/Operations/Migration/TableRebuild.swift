@@ -1,15 +1,13 @@
-/// Rebuilds a table, for changes that ALTER TABLE cannot make.
-///
-/// Performs steps 3 to 8 of [Making Other Kinds Of Table Schema
-/// Changes](https://www.sqlite.org/lang_altertable.html#otheralter), and ``Migrator`` the others.
-/// Foreign keys are off during the rebuild, and checked before the commit.
+/// Rebuilds a table, for changes that ALTER TABLE cannot make: steps 3 to 8 of [Making Other Kinds
+/// Of Table Schema Changes](https://www.sqlite.org/lang_altertable.html#otheralter). ``Migrator``
+/// performs the others.
 struct TableRebuild: Sendable {
   let old: TableDefinition
   let new: TableDefinition
   let name: String
   /// SQL over the old columns, by the folded names of new columns.
   let values: [ExactText: String]
-  /// The columns whose format changes, so that their values must be computed.
+  /// The columns whose values must be computed for a new format.
   let changes: [ExactText: FormatChange]
   /// The columns of the model, if the rebuild follows from a model.
   private let modelColumns: [ColumnSchema]
@@ -19,8 +17,7 @@ struct TableRebuild: Sendable {
   let kept: [String]
 
   /// - Parameters:
-  ///   - values: SQL for columns that do not take their values from the old column with the same
-  ///     name.
+  ///   - values: SQL for columns that do not keep the old values.
   ///   - sql: Returns the CREATE TABLE statement for a table name.
   init(
     _ old: TableDefinition, to name: String, values: [String: String] = [:],
@@ -62,8 +59,8 @@ struct TableRebuild: Sendable {
     return actions + kept.map { .sql($0) }  // Step 8.
   }
 
-  /// True if the source can be emptied during the copy. Expressions of the user may read other
-  /// rows. An index of a constraint would be emptied row by row.
+  /// False if expressions of the user may read other rows, or an index of a constraint would be
+  /// emptied row by row.
   private var emptiesSource: Bool {
     values.isEmpty && old.uniques.isEmpty && (old.hasRowIDKey || old.primaryKey.isEmpty)
   }
@@ -97,8 +94,8 @@ struct TableRebuild: Sendable {
     return initialValues[column.key]
   }
 
-  /// The rows that the rebuild cannot keep: a value would change or is missing, or NULL is no
-  /// longer allowed.
+  /// The rows that cannot be kept: a value would change or is missing, or NULL is no longer
+  /// allowed.
   private var obstacles: [MigrationAction.Obstacle] {
     var obstacles: [MigrationAction.Obstacle] = []
     // NULL causes no error in a rowid alias: SQLite chooses a number. Without copied columns,
@@ -132,7 +129,7 @@ struct TableRebuild: Sendable {
     return obstacles
   }
 
-  /// The statements that keep AUTOINCREMENT from reusing rowids of deleted rows.
+  /// Keeps AUTOINCREMENT from reusing rowids of deleted rows.
   ///
   /// See [SQLite Autoincrement](https://www.sqlite.org/autoinc.html).
   private var sequence: [MigrationAction] {
@@ -147,7 +144,7 @@ struct TableRebuild: Sendable {
 }
 
 extension FormatChange {
-  /// Returns the SQL of a value in the new format: NULL if there is no equal value.
+  /// The SQL of a value in the new format: NULL if there is no equal value.
   fileprivate func sql(_ value: String) -> String {
     "\(FormatFunctions.convert)(\(value), \(from.name.string.quotedLiteral), "
       + "\(to.name.string.quotedLiteral))"

@@ -1,8 +1,8 @@
-/// Removes virtual tables whose module or tokenizer is missing, such as FTS4. SQLite cannot drop
-/// such a table, because only the module knows the shadow tables.
+/// Only a module knows its shadow tables, so SQLite cannot drop a virtual table whose module or
+/// tokenizer is missing, such as FTS4.
 extension FileSchema {
-  /// Returns the statements that drop the shadow tables, and the triggers that name the table.
-  /// Shadow tables of an unknown module remain.
+  /// Returns the statements that drop the shadow tables, if the module is known, and the triggers
+  /// that name the table.
   func remains(of table: Object) -> [String] {
     let virtual = VirtualTable(table.name, sql: table.sql)
     let shadows = virtual.shadowTables.filter { object("table", $0) != nil }
@@ -13,7 +13,7 @@ extension FileSchema {
 }
 
 extension Connection {
-  /// Removes a virtual table from the schema, without its shadow tables.
+  /// Removes only the table's entry in the schema.
   func removeVirtualTable(_ name: String) throws(DatabaseError) {
     try withWritableSchema { database throws(DatabaseError) in
       _ = try Self.text(

@@ -15,7 +15,6 @@ import Synchronization
 /// is closed and all earlier commits have been received.
 public struct DatabaseChanges: AsyncSequence, Sendable {
   let database: Database
-  /// The requested table; nil for all tables.
   let table: SchemaTable?
 
   /// Creates an iterator and subscribes to commits.
@@ -71,8 +70,7 @@ final class ChangeMailbox: Sendable {
   private let table: SchemaTable?
   private let id: Int?
 
-  /// The part of the mailbox that the subscribers retain, so that the mailbox ends with its
-  /// iterator.
+  /// The subscribers retain only this part, so that the mailbox ends with its iterator.
   fileprivate final class Box: Sendable {
     let state = Mutex(State())
 
@@ -98,7 +96,6 @@ final class ChangeMailbox: Sendable {
     if id == nil { box.change { $0.isOver = true } }
   }
 
-  /// Creates an independent mailbox with the same pending commits.
   convenience init(copying other: ChangeMailbox) {
     self.init(other.subscribers, other.table)
     let pending = other.state.state.withLock { $0.pending }

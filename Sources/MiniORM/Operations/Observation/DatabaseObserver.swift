@@ -4,7 +4,6 @@ final class DatabaseObserver: Sendable {
   private let hub: ObservationHub
   private let id: Int
 
-  /// - Throws: ``DatabaseError`` if the database is closed.
   init(of database: Database) async throws(DatabaseError) {
     self.database = database
     hub = database.observationHub

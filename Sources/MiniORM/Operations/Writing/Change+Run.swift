@@ -25,8 +25,8 @@ extension Change {
 }
 
 extension Database {
-  /// Writes in a transaction. With ``ConflictResolution/fail``, a violated constraint throws, but
-  /// the transaction commits the rows changed before the violation.
+  /// With ``ConflictResolution/fail``, a violated constraint throws, but the rows changed before
+  /// are committed.
   func write<Result: Sendable>(
     keepingRowsBeforeFailure resolution: ConflictResolution?,
     _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
@@ -66,7 +66,7 @@ extension Connection {
     return statement.changes
   }
 
-  /// Runs a change atomically, but keeps the rows that ``ConflictResolution/fail`` keeps.
+  /// Runs a change atomically, except for the rows that ``ConflictResolution/fail`` keeps.
   func atomically<Result>(
     _ resolution: ConflictResolution?, _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {

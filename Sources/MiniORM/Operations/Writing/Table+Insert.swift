@@ -28,7 +28,7 @@ extension Table {
     }
   }
 
-  /// Inserts a row, and reads the stored row after all triggers have run.
+  /// Reads the stored row after all triggers have run.
   @inlinable
   func insertedRow<Row: Insertable>(
     _ row: Row, _ schema: TableSchema, _ insertion: Insertion, in connection: isolated Connection
@@ -55,8 +55,8 @@ extension Table {
     return model
   }
 
-  /// Runs a statement with RETURNING of all columns, and then reads the changed row by its key:
-  /// RETURNING returns the row before AFTER triggers run. Returns nil if no row was changed.
+  /// Reads the changed row by its key, because RETURNING returns the row before AFTER triggers run.
+  /// Returns nil if no row was changed.
   @inlinable
   func changedRow(
     _ statement: consuming Statement, _ schema: TableSchema, in connection: isolated Connection

@@ -120,14 +120,14 @@ extension Table {
   }
 }
 
-/// The statements of an upsert, which bind a row's values to the same parameters. SQLite's UPSERT
-/// does not tell whether it inserted, updated, or changed nothing.
+/// The statements of an upsert. SQLite's UPSERT does not tell whether it inserted, updated, or
+/// changed nothing.
 private final class UpsertSQL: Sendable {
   let insert: StatementText
   let update: StatementText?
   let select: StatementText
-  /// Retained, so that its object identifier stays unique: a hand-written model can create a schema
-  /// at every access.
+  /// Retained, because a hand-written model can create a schema at every access: the object
+  /// identifier must stay unique.
   private let insertion: Insertion
 
   private struct Form: Hashable {
