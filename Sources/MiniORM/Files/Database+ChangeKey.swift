@@ -3,8 +3,7 @@ extension Database {
   ///
   /// If the method returns, the new key is in effect; if the method throws, the old key. The only
   /// exception is an error with the operation `rekeyCheck`: the file became unreadable, and may
-  /// have either key. Keep both keys until the file opens with one of them. In each case, the
-  /// database remains usable with the key in effect.
+  /// have either key. Keep both keys until the file opens with one of them.
   ///
   /// Afterwards, all connections reopen, with their attached files. If reopening fails, for example
   /// because of too many open files, the key has changed nevertheless. The next use of the database
@@ -47,9 +46,9 @@ extension Database {
   ///   path: "app.db", keys: [newest, lastYears])
   /// ```
   /// Use this method to rotate keys. A file can have an older key if it was not opened since the
-  /// rotation, or if a rotation was interrupted. If an older key matches, the key is changed as
-  /// ``changeKey(to:)`` does. If that is interrupted, the same call opens the file next time. A new
-  /// file gets the first key. A read-only file keeps its key.
+  /// rotation, or if a rotation was interrupted. The key is changed as by ``changeKey(to:)``; if
+  /// the change is interrupted, the same call opens the file next time. A new file gets the first
+  /// key. A read-only file keeps its key.
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - keys: The keys, the newest first. Keep an old key in the list as long as any file may have

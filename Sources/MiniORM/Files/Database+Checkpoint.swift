@@ -26,9 +26,11 @@ public struct CheckpointResult: Sendable, Equatable {
 }
 
 extension Database {
-  /// Moves pages from the write-ahead log into the database file. For example, `try await
-  /// database.checkpoint(.truncate)` empties the -wal file.
+  /// Moves pages from the write-ahead log into the database file.
   ///
+  /// ```swift
+  /// try await database.checkpoint(.truncate)  // empties the -wal file
+  /// ```
   /// Checkpoints also run automatically, after each 1,000 pages and when the last connection
   /// closes. Call this method before another program copies the file, for example.
   ///

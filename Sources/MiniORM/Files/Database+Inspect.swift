@@ -10,8 +10,8 @@ extension Database {
   /// ```
   /// In contrast, a database with ``Configuration/isReadOnly`` creates files for the log, and
   /// cannot open a file with a leftover journal. This method applies a leftover log or journal to a
-  /// copy in the folder for temporary files. ``unfinishedChanges(path:key:configuration:)`` tells
-  /// whether a file has leftover changes.
+  /// copy in the folder for temporary files. ``unfinishedChanges(path:key:configuration:)`` reports
+  /// leftover changes.
   ///
   /// Another program can have the file open, and write to it in WAL mode. With a rollback journal,
   /// that program's commits wait.
@@ -20,7 +20,7 @@ extension Database {
   ///   - key: The file's key; `nil` for an unencrypted file.
   ///   - configuration: The options for opening the file. For a file from an untrusted source, set
   ///     ``Configuration/isUntrusted``.
-  ///   - body: Reads the database. Afterwards the database is closed.
+  ///   - body: Reads the database, which is closed afterwards.
   /// - Throws: The error of the closure, or ``DatabaseError`` as ``init(path:key:configuration:)``.
   ///   The reason is ``DatabaseError/OpeningFailure/foreignChanges`` if the log or the journal
   ///   belongs to a different file. The code is `busy` if another program writes to the file, or

@@ -7,9 +7,9 @@ extension Database {
   /// killed, the file is unchanged or completely rebuilt. Then the log is checkpointed as far as
   /// readers of older states allow.
   ///
-  /// The rebuild needs about as much memory, and as much free disk space, as the file has contents:
-  /// SQLite keeps the new contents in memory until the commit. To copy a database, call
-  /// ``export(to:key:progress:)`` instead of `VACUUM INTO`: it needs neither the memory nor the
+  /// SQLite keeps the new contents in memory until the commit: the rebuild needs about as much
+  /// memory, and as much free disk space, as the file has contents. To copy a database, call
+  /// ``export(to:key:progress:)`` instead of `VACUUM INTO`. It needs neither the memory nor the
   /// lock, and sets the key of the copy.
   ///
   /// The rowids of a table without an `INTEGER PRIMARY KEY` may change.

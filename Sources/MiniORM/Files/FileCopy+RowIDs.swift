@@ -1,8 +1,8 @@
 import CSQLCipher
 
 extension FileCopy {
-  /// Restores rowids: `sqlcipher_export` renumbers the rows of tables without an `INTEGER PRIMARY
-  /// KEY` and without indexes.
+  /// `sqlcipher_export` renumbers the rows of a table with neither an `INTEGER PRIMARY KEY` nor an
+  /// index.
   func keepRowIDs(_ source: OpaquePointer) throws(DatabaseError) {
     let tables = try Connection.rows(
       """

@@ -37,8 +37,7 @@ extension Database {
   /// - Returns: The changes that opening the file will apply or roll back; `nil` without changes,
   ///   or if the file is open.
   /// - Throws: ``DatabaseError``, with the reason ``DatabaseError/OpeningFailure/foreignChanges``
-  ///   if the log or the journal belongs to a different file or state, as far as SQLCipher's format
-  ///   shows this.
+  ///   if the log or the journal detectably belongs to a different file or state.
   /// - Complexity: O(*n*) in the size of the log or the journal.
   public static func unfinishedChanges(
     path: String, key: Key?, configuration: Configuration = Configuration()

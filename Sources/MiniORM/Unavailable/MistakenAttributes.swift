@@ -11,7 +11,7 @@ public struct CheckedColumns {
 }
 
 extension Collation {
-  /// Unavailable: write `nocase`.
+  /// Unavailable.
   @available(*, unavailable, renamed: "nocase")
   public static var noCase: Collation { .nocase }
   /// Unavailable.
@@ -20,13 +20,13 @@ extension Collation {
 }
 
 extension ForeignKeyAction {
-  /// Unavailable: write `setNull`.
+  /// Unavailable.
   @available(*, unavailable, renamed: "setNull")
   public static var nullify: ForeignKeyAction { .setNull }
   /// Unavailable: this action is the default.
   @available(*, unavailable, message: "this is the default: leave out the argument")
   public static var noAction: ForeignKeyAction { .restrict }
-  /// Unavailable: write `restrict`.
+  /// Unavailable.
   @available(*, unavailable, renamed: "restrict")
   public static var deny: ForeignKeyAction { .restrict }
 }
@@ -35,7 +35,7 @@ extension ColumnStorage {
   /// Unavailable: text is the default format.
   @available(*, unavailable, message: "this is the default of the type: leave out 'as'")
   public static var text: ColumnStorage { .json }
-  /// Unavailable: this format is called `unixSeconds` or `unixMilliseconds`.
+  /// Unavailable: the name is `unixSeconds` or `unixMilliseconds`.
   @available(*, unavailable, message: "write .unixSeconds or .unixMilliseconds")
   public static var timestamp: ColumnStorage { .unixSeconds }
   /// Unavailable: a decimal has a scale.
@@ -43,7 +43,7 @@ extension ColumnStorage {
     *, unavailable, message: "write the number of digits after the point: .decimal(scale: 2)"
   )
   public static var decimal: ColumnStorage { .decimal(scale: 2) }
-  /// Unavailable: write `uuidBytes`.
+  /// Unavailable.
   @available(*, unavailable, renamed: "uuidBytes")
   public static var uuid: ColumnStorage { .uuidBytes }
 }

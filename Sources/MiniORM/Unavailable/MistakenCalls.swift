@@ -14,13 +14,13 @@ extension Database {
     path: String, key: some Collection<UInt8>, configuration: Configuration = Configuration()
   ) async throws { try await self.init(path: path, key: nil, configuration: configuration) }
 
-  /// Unavailable: write the passphrase as a key.
+  /// Unavailable.
   @available(*, unavailable, message: "write key: .passphrase(\"…\")")
   public convenience init(
     path: String, passphrase: String, configuration: Configuration = Configuration()
   ) async throws { try await self.init(path: path, key: nil, configuration: configuration) }
 
-  /// Unavailable: `migrate` takes a schema.
+  /// Unavailable.
   @available(
     *, unavailable, message: "write migrate(DatabaseSchema(version: 1, City.self, Person.self))"
   )
@@ -54,10 +54,10 @@ extension Connection {
 }
 
 extension Model {
-  /// Unavailable: write `where`.
+  /// Unavailable.
   @available(*, unavailable, renamed: "where(_:)")
   public static func filter(_ condition: (Columns) -> any SQLCondition) -> Table<Self> { Table() }
-  /// Unavailable: write `all` before the call.
+  /// Unavailable.
   @available(*, unavailable, message: "write Person.all.fetchAll(in: database)")
   public static func fetchAll<Place>(_ place: Place) -> [Self] { [] }
   /// Unavailable.
@@ -69,27 +69,27 @@ extension Table {
   /// Unavailable: the model is a generic argument.
   @available(*, unavailable, message: "write the model in angle brackets: Table<Person>()")
   public init(_ model: T.Type) { self.init() }
-  /// Unavailable: run a deletion.
+  /// Unavailable.
   @available(
     *, unavailable, message: "write 'where { … }.delete().run(in: database)', or 'deleteAll(in:)'"
   )
   public func delete<Place>(in place: Place) {}
-  /// Unavailable: write `fetchOne`.
+  /// Unavailable.
   @available(*, unavailable, message: "write 'fetchOne(in: database)'")
   public func first<Place>(in place: Place) -> T? { nil }
-  /// Unavailable: write `fetchAll`.
+  /// Unavailable.
   @available(*, unavailable, message: "write 'fetchAll(in: database)'")
   public func fetch<Place>(in place: Place) -> [T] { [] }
   /// Unavailable: an offset is an argument of `limit`.
   @available(*, unavailable, message: "write 'limit(10, offset: 5)'")
   public func offset(_ count: Int) -> Self { self }
-  /// Unavailable: write `order`.
+  /// Unavailable.
   @available(*, unavailable, renamed: "order(_:)")
   public func sort(_ terms: (T.Columns) -> Void) -> Self { self }
   /// Unavailable.
   @available(*, unavailable, renamed: "order(_:)")
   public func orderBy(_ terms: (T.Columns) -> Void) -> Self { self }
-  /// Unavailable: write `group` first.
+  /// Unavailable.
   @available(*, unavailable, message: "write 'group { … }' before 'having'")
   public func having(_ condition: (T.Columns) -> any SQLCondition) -> Self { self }
 }
@@ -139,31 +139,31 @@ extension SQLExpression {
   /// Unavailable: a text is empty if its length is 0.
   @available(*, unavailable, message: "write 'length() == 0', or 'jsonArrayLength() == 0'")
   public var isEmpty: SQLExpression<Bool> { isNil }
-  /// Unavailable: select a column in the subquery.
+  /// Unavailable.
   @available(*, unavailable, message: "select the column: isIn(cities.select { $0.id })")
   public func isIn<T: Model>(_ table: Table<T>) -> SQLExpression<Bool?> { isNil.condition }
 }
 
 extension SQLExpression {
-  /// Unavailable: write `descending`.
+  /// Unavailable.
   @available(*, unavailable, renamed: "descending")
   public var desc: Self { self }
-  /// Unavailable: write `ascending`.
+  /// Unavailable.
   @available(*, unavailable, renamed: "ascending")
   public var asc: Self { self }
 }
 
 extension SQLExpression where Value: SQLText {
-  /// Unavailable: write `lower`.
+  /// Unavailable.
   @available(*, unavailable, renamed: "lower()")
   public func lowercased() -> Self { self }
-  /// Unavailable: write `upper`.
+  /// Unavailable.
   @available(*, unavailable, renamed: "upper()")
   public func uppercased() -> Self { self }
-  /// Unavailable: write `trim`.
+  /// Unavailable.
   @available(*, unavailable, renamed: "trim(_:)")
   public func trimmingCharacters<Characters>(in characters: Characters) -> Self { self }
-  /// Unavailable: write `contains` or `like`.
+  /// Unavailable.
   @available(
     *, unavailable, message: "write 'contains(text, caseInsensitive: true)', or 'like(_:)'"
   )
@@ -173,7 +173,7 @@ extension SQLExpression where Value: SQLText {
 }
 
 extension Sequence where Element: ColumnValue {
-  /// Unavailable: write `isIn` after the column.
+  /// Unavailable.
   @available(*, unavailable, message: "write $0.name.isIn(names)")
   @_disfavoredOverload
   public func contains(_ expression: SQLExpression<Element>) -> SQLExpression<Bool?> {

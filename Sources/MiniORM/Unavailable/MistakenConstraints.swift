@@ -29,7 +29,7 @@ extension ColumnConstraint {
       """
   )
   public static func index<Columns>(_ columns: Columns) -> ColumnConstraint { .unique }
-  /// Unavailable: write `unique`.
+  /// Unavailable.
   @available(*, unavailable, message: "write .unique")
   public static var uniqueIndex: ColumnConstraint { .unique }
   /// Unavailable: an optional property allows NULL.
@@ -58,7 +58,7 @@ extension ColumnConstraint {
       """
   )
   public static var optional: ColumnConstraint { .unique }
-  /// Unavailable: write `primaryKey`.
+  /// Unavailable.
   @available(
     *, unavailable, message: "write .primaryKey; a property named 'id' is the key without it"
   )
@@ -94,7 +94,7 @@ extension ColumnConstraint {
       """
   )
   public static var autoIncrement: ColumnConstraint { .unique }
-  /// Unavailable: write `references`.
+  /// Unavailable.
   @available(*, unavailable, message: "write .references(Parent.self, onDelete: .cascade)")
   public static func foreignKey<Parent>(_ parent: Parent) -> ColumnConstraint { .unique }
   /// Unavailable.
@@ -120,7 +120,7 @@ extension ColumnConstraint {
   /// Unavailable.
   @available(*, unavailable, message: "write .collate(.nocase)")
   public static var caseInsensitive: ColumnConstraint { .unique }
-  /// Unavailable: limit the length with CHECK.
+  /// Unavailable.
   @available(*, unavailable, message: "write .check(\"length(name) <= 100\")")
   public static func length(_ count: Int) -> ColumnConstraint { .unique }
   /// Unavailable.
@@ -246,25 +246,25 @@ extension ColumnConstraint {
   public static func references(_ table: String, onDelete: ForeignKeyAction)
     -> ColumnConstraint
   { .unique }
-  /// Unavailable: the name is the first argument.
+  /// Unavailable.
   @available(*, unavailable, message: "write the name first: @Column(\"name\")")
   public static func name(_ name: String) -> ColumnConstraint { .unique }
-  /// Unavailable: write `@Transient`.
+  /// Unavailable.
   @available(*, unavailable, message: "write @Transient instead of @Column")
   public static var transient: ColumnConstraint { .unique }
   /// Unavailable.
   @available(*, unavailable, message: "write @Transient instead of @Column")
   public static var ignored: ColumnConstraint { .unique }
-  /// Unavailable: write `default`.
+  /// Unavailable.
   @available(*, unavailable, message: "write .default(3), or a default in Swift: var size = 3")
   public static func defaultValue<Value>(_ value: Value) -> ColumnConstraint { .unique }
   /// Unavailable.
   @available(*, unavailable, message: "write .default(3), or a default in Swift: var size = 3")
   public static func defaults<Value>(to value: Value) -> ColumnConstraint { .unique }
-  /// Unavailable: write `renamedFrom`.
+  /// Unavailable.
   @available(*, unavailable, message: "write @Column(renamedFrom: \"name\")")
   public static func originalName(_ name: String) -> ColumnConstraint { .unique }
-  /// Unavailable: write `generated`.
+  /// Unavailable.
   @available(*, unavailable, message: "write .generated(\"price * 2\")")
   public static func computed(_ sql: String) -> ColumnConstraint { .unique }
   /// Unavailable: SQLCipher encrypts the whole file.

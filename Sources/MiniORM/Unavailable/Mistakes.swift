@@ -84,10 +84,10 @@ extension Table {
   /// Unavailable: select the rows before the deletion.
   @available(*, unavailable, message: "write 'where { … }.delete().run(in: database)'")
   public func delete(_ condition: (T.Columns) -> any SQLCondition) -> Delete<T> { delete() }
-  /// Unavailable: write `count`.
+  /// Unavailable.
   @available(*, unavailable, message: "write 'count(in: database)'")
   public func fetchCount<Place>(_ place: Place) -> Int { 0 }
-  /// Unavailable: write `in:` before the database.
+  /// Unavailable.
   @available(*, unavailable, message: "write 'fetchAll(in: database)'")
   public func fetchAll<Place>(_ place: Place) -> [T] { [] }
   /// Unavailable.

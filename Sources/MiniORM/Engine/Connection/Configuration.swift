@@ -105,9 +105,9 @@ public struct Configuration: Sendable {
 
   /// The level of SQLCipher's log on the standard error. ``CipherLogLevel/off`` by default.
   ///
-  /// The level applies to the whole process; the encrypted database opened or attached last sets
-  /// the level. With `nil`, a program leaves the level to other code that uses SQLCipher, and a
-  /// wrong key leaves a few lines in the log.
+  /// The level applies to the whole process, and is set by the encrypted database opened or
+  /// attached last. `nil` leaves the level to other code that uses SQLCipher; a wrong key then
+  /// leaves a few lines in the log.
   ///
   /// The log contains no keys at any level, and cannot be redirected to a closure.
   ///
@@ -138,26 +138,25 @@ public struct Configuration: Sendable {
   /// }
   /// ```
   /// If the closure throws, the transaction is rolled back and the call rethrows the error. The
-  /// closure sees the transaction's changes and can make more. The check includes the transactions
-  /// of single calls, such as `insert(_:in:)`. In ``Database/withoutTransaction(_:)``, only the
+  /// closure sees the transaction's changes and can make more. Single calls, such as
+  /// `insert(_:in:)`, are transactions too. In ``Database/withoutTransaction(_:)``, only the
   /// transactions of ``Connection/transaction(_:_:)`` are checked. Migrations are not checked.
   public var beforeCommit: (@Sendable (isolated Connection) throws -> Void)?
 
-  /// A closure that prepares each connection, the writer and the readers, after opening. `nil` by
-  /// default.
+  /// A closure that prepares each connection, the writer and the readers, when it opens or reopens.
+  /// `nil` by default.
   ///
   /// ```swift
   /// configuration.prepare = { db in
   ///   try db.execute("PRAGMA cache_size = -16000")  // 16 MB for each connection
   /// }
   /// ```
-  /// PRAGMA settings of the closure last until the connection closes. The closure may read. A
-  /// write, a transaction left open, and a PRAGMA that another ``Configuration`` property replaces
-  /// throw ``DatabaseError``.
+  /// PRAGMA settings last until the connection closes. The closure may read. A write, a transaction
+  /// left open, and a PRAGMA that another ``Configuration`` property replaces throw
+  /// ``DatabaseError``.
   ///
-  /// If the closure throws, the connection is closed, and the call that needed the connection
-  /// throws with the operation ``DatabaseError/Operation/configure``. The closure also runs when
-  /// the database opens further readers or reopens the file.
+  /// If the closure throws, the connection closes, and the call that needed it throws with the
+  /// operation ``DatabaseError/Operation/configure``.
   public var prepare: (@Sendable (isolated Connection) throws -> Void)?
 
   /// The trace that receives each completed statement. `nil` by default.
@@ -210,11 +209,14 @@ public struct Configuration: Sendable {
   ///
   /// At every level, commits survive a crash of the program. The levels differ after a power loss
   /// or a crash of the operating system.
+  ///
   /// | | with ``JournalMode/wal`` | with a rollback journal |
   /// |---|---|---|
   /// | ``off`` | can damage the file | can damage the file |
-  /// | ``normal`` | can lose the last commits; never damages the file | can lose the last commit, and very rarely damage the file on an old file system |
-  /// | ``full`` | loses nothing | can lose the last commit with ``JournalMode/delete``; otherwise nothing |
+  /// | ``normal`` | can lose the last commits; never damages the file | can lose the last commit,
+  /// and very rarely damage the file on an old file system |
+  /// | ``full`` | loses nothing | can lose the last commit with ``JournalMode/delete``; otherwise
+  /// nothing |
   /// | ``extra`` | loses nothing | loses nothing |
   ///
   /// See [PRAGMA synchronous](https://www.sqlite.org/pragma.html#pragma_synchronous).

@@ -4,9 +4,8 @@ import Synchronization
 extension Connection {
   private static let minimumVersion = [4, 6, 1]
 
-  /// Opens the file and its attachments, sets the key, and configures the connection.
-  /// - Throws: ``DatabaseError`` with the operation `open`, `key`, `configure` or `attach`. The
-  ///   file is then closed.
+  /// - Throws: ``DatabaseError`` with the operation `open`, `key`, `configure` or `attach`. After
+  ///   an error, the file is closed.
   func open(_ key: CipherKey?, isReadOnly: Bool) throws(DatabaseError) {
     try checkPath()
     try Self.checkThreads(sqlite3_threadsafe())

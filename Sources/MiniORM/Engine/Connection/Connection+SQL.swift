@@ -40,9 +40,11 @@ extension Connection {
     }
   }
 
-  /// Returns the rows of a query, untyped:
-  /// `try db.query("SELECT * FROM company WHERE size > ?", [10])`.
+  /// Returns the rows of a query, untyped.
   ///
+  /// ```swift
+  /// try db.query("SELECT * FROM company WHERE size > ?", [10])
+  /// ```
   /// - Parameters:
   ///   - sql: The query.
   ///   - arguments: Values for `?`, `?1`, `:name`, `@name` or `$name` in the SQL text.
@@ -91,8 +93,11 @@ extension Connection {
     }
   }
 
-  /// Returns the first value of a query: `try db.value(Int.self, "SELECT count(*) FROM company")`.
+  /// Returns the first value of a query.
   ///
+  /// ```swift
+  /// try db.value(Int.self, "SELECT count(*) FROM company")
+  /// ```
   /// - Parameters:
   ///   - type: The Swift type of the value.
   ///   - sql: The query.

@@ -13,8 +13,8 @@ public enum TransactionKind: String, Sendable {
 }
 
 extension Connection {
-  /// Runs a closure in a transaction. The transaction commits when the closure returns, and rolls
-  /// back when the closure throws.
+  /// Runs a closure in a transaction, which commits when the closure returns, and rolls back when
+  /// the closure throws.
   ///
   /// ```swift
   /// try db.transaction { db in try db.execute("DELETE FROM entry") }

@@ -6,9 +6,9 @@ extension Database {
   /// database has no effect.
   ///
   /// Releasing the last reference also closes a database, but reports no failures.
-  /// - Parameter interrupting: True to interrupt running calls and refuse waiting calls. Their
-  ///   callers receive ``DatabaseError`` with ``ResultCode/interrupt``. Transactions are rolled
-  ///   back, unless COMMIT has begun.
+  /// - Parameter interrupting: True to interrupt running calls and refuse waiting calls, which
+  ///   throw ``DatabaseError`` with ``ResultCode/interrupt``. Transactions are rolled back, unless
+  ///   COMMIT has begun.
   /// - Throws: ``DatabaseError`` with the operation `close`. A connection that failed to close
   ///   stays open; call this method again to retry.
   public func close(interrupting: Bool = false) async throws(DatabaseError) {

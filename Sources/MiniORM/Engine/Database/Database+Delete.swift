@@ -2,15 +2,15 @@ extension Database {
   /// Deletes the files of a closed database: the database file, its write-ahead log and its
   /// journal.
   ///
-  /// An open file is not deleted, even under another path: later writes to a deleted file would be
-  /// lost without an error. A file open in another process is detected in WAL mode, or while that
+  /// An open file is not deleted, even under another path, because later writes would be lost
+  /// without an error. A file open in another process is detected in WAL mode, or while that
   /// process reads or writes. If the path is a symbolic link, the link is deleted last.
   ///
   /// - Parameter path: The path of the database. For a URL such as `file:…`, pass `url.path`.
   /// - Throws: ``DatabaseError`` with the operation `delete`. The code is `busy` if a ``Database``
-  ///   of this process has the file open or attached, or another process uses the file. The code is
-  ///   `readOnly` if this process may not write to the file, and therefore cannot lock it. Missing
-  ///   files are ignored. If deleting a file fails, earlier files are already deleted.
+  ///   of this process has the file open or attached, or another process uses the file; `readOnly`
+  ///   if this process may not write to the file, and therefore cannot lock it. Missing files are
+  ///   ignored. If deleting a file fails, earlier files are already deleted.
   public static func delete(path: String) throws(DatabaseError) {
     guard DatabaseFile.isFile(path) else { return }
     guard !path.utf8.contains(0), !path.utf8.starts(with: "file:".utf8) else {

@@ -10,13 +10,13 @@ extension Database {
   /// ```swift
   /// let names = try database.readSynchronously { db in try companies.fetchAll(in: db).map(\.name) }
   /// ```
-  /// While all readers are in use, the thread waits. In an async function, use ``read(_:)``, which
+  /// The thread waits while all readers are in use. In an async function, use ``read(_:)``, which
   /// blocks no thread.
   /// - Parameter body: The closure. Writes throw, and so does any use of the connection after the
   ///   closure returns.
   /// - Throws: The error of the closure, or ``DatabaseError``. Inside another read or write of this
-  ///   database, or inside an SQL function, the code is ``ResultCode/misuse``, because the thread
-  ///   would wait for itself.
+  ///   database, or inside an SQL function, the code is ``ResultCode/misuse``: the thread would
+  ///   wait for itself.
   @available(*, noasync, message: "use 'read' and 'write' with 'await', so that no thread waits")
   public func readSynchronously<Result>(_ body: (isolated Connection) throws -> Result) throws
     -> Result

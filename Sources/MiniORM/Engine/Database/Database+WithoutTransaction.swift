@@ -9,8 +9,8 @@ extension Database {
   /// }
   /// ```
   /// Each statement commits at its end. To commit several statements together, use
-  /// ``Connection/transaction(_:_:)``. A transaction begun in SQL must end in the closure. Until
-  /// the closure returns, other writes wait; reads do not wait.
+  /// ``Connection/transaction(_:_:)``. A transaction begun in SQL must end in the closure. Other
+  /// writes wait until the closure returns; reads do not wait.
   ///
   /// Use ``read(_:)`` for reads: outside a transaction, SQLCipher 4.6.1 can return zeros for a
   /// damaged page without an error.
@@ -18,10 +18,10 @@ extension Database {
   /// See [VACUUM](https://www.sqlite.org/lang_vacuum.html).
   /// - Parameter body: The closure, which runs on the connection's executor without interleaved
   ///   work.
-  /// - Throws: The error of the closure, or ``DatabaseError``. If SQL left a transaction open, it
-  ///   is rolled back, and the operation is `commit`. If a page could not be decrypted, the code is
-  ///   `notADatabase`; only SQLCipher 4.7 and later report such pages. Statements that have
-  ///   committed stay committed.
+  /// - Throws: The error of the closure, or ``DatabaseError``. The operation is `commit` if SQL
+  ///   left a transaction open, which is rolled back. The code is `notADatabase` if a page could
+  ///   not be decrypted, which only SQLCipher 4.7 and later report. Committed statements stay
+  ///   committed.
   @discardableResult
   public func withoutTransaction<Result: Sendable>(
     _ body: @Sendable (isolated Connection) throws -> Result

@@ -5,7 +5,7 @@
 /// try await database.migrate(DatabaseSchema(Company.self, City.self))
 /// let all = try await Table<Company>().fetchAll(in: database)
 /// ```
-/// All writes use a single connection, in order. Reads use several other connections, see the last
+/// All writes use a single connection, in order. Reads use other connections, see the last
 /// committed state, and do not wait for a write. Tasks can share a database: see <doc:Concurrency>.
 public final class Database: Sendable {
   /// The path of the file: empty for a temporary database, `:memory:` for an in-memory database.
@@ -27,8 +27,8 @@ public final class Database: Sendable {
   ///   - key: The key. `nil` opens or creates an unencrypted file.
   ///   - configuration: The options for opening the file.
   /// - Throws: ``DatabaseError`` with the operation `open` if the file cannot be opened or created,
-  ///   and `key` if the key is wrong. The file is closed. A new file may exist, empty and with this
-  ///   key.
+  ///   and `key` if the key is wrong. After an error, the file is closed. A new file may exist,
+  ///   empty and with this key.
   /// - Complexity: Derives a passphrase once, with ``CipherSettings/kdfIterations``.
   public convenience init(path: String, key: Key?, configuration: Configuration = Configuration())
     async throws(DatabaseError)
@@ -104,10 +104,12 @@ public final class Database: Sendable {
   /// True if a single connection reads and writes, so that reads must reject writes.
   var isReadingRefused: Bool { pool.isSingle && !configuration.isReadOnly }
 
-  /// Writes in a transaction: `try await database.write { db in try db.execute("DELETE FROM entry")
-  /// }`.
+  /// Writes in a transaction, which commits when the closure returns, and rolls back when the
+  /// closure throws.
   ///
-  /// The transaction commits when the closure returns, and rolls back when the closure throws.
+  /// ```swift
+  /// try await database.write { db in try db.execute("DELETE FROM entry") }
+  /// ```
   /// - Parameters:
   ///   - kind: The moment at which the transaction takes its lock.
   ///   - body: The closure, which runs on the connection's executor without interleaved work. Any

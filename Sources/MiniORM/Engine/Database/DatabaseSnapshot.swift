@@ -41,7 +41,7 @@ public final class DatabaseSnapshot: Sendable {
   ///   does any use of the connection after the closure returns.
   /// - Throws: The error of the closure, ``DatabaseError``, or `CancellationError`. The operation
   ///   is `begin` and the code ``ResultCode/misuse`` if the snapshot or the database was closed, or
-  ///   if the database was suspended, which ends the snapshot.
+  ///   the database was suspended.
   public func read<Result: Sendable>(
     _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
@@ -110,8 +110,8 @@ extension Database {
   /// The file must be in WAL mode, and SQLCipher compiled with `SQLITE_ENABLE_SNAPSHOT`, as by
   /// `scripts/install-sqlcipher` but not in Debian 13. Writes wait briefly. If the log is empty,
   /// the call commits a transaction without changes.
-  /// - Returns: The snapshot. The snapshot ends when it is closed or released, and when the
-  ///   database is closed or suspended. While a snapshot exists, ``changeKey(to:)`` throws `busy`.
+  /// - Returns: The snapshot, which ends when it is closed or released, and when the database is
+  ///   closed or suspended. While a snapshot exists, ``changeKey(to:)`` throws `busy`.
   /// - Throws: ``DatabaseError`` with the operation `begin` and the code ``ResultCode/misuse`` if
   ///   snapshots are unavailable, or an error of opening a connection; `CancellationError`.
   public func snapshot() async throws -> DatabaseSnapshot {

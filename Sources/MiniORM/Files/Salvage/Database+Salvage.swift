@@ -23,16 +23,16 @@ extension Database {
   ///   - key: The key of the damaged file and of the new file; `nil` for an unencrypted file.
   ///   - destination: The path of the new file.
   ///   - schema: The SQL that created the tables and indexes, if the first page or the schema is
-  ///     damaged. Declarations that can be read from the file take precedence. Rows of tables
-  ///     without a declaration go to `lost_and_found`.
+  ///     damaged. Declarations in the file take precedence. Rows of tables without a declaration go
+  ///     to `lost_and_found`.
   ///   - configuration: The cipher settings, and the functions and collations that the tables use.
   ///   - progress: Receives the completed fraction, from 0 to 1.
   /// - Returns: The numbers of recovered and lost rows of each table.
   /// - Throws: ``DatabaseError`` with the operation `copy`. The code is `cannotOpen` if a file
   ///   exists at `destination`, and `busy` if the damaged file is open. `CancellationError`. After
   ///   an error there is no new file.
-  /// - Complexity: O(*n*) in the size of the file. The disk needs space for the new file and, with
-  ///   a leftover log or journal, for a copy in the folder for temporary files.
+  /// - Complexity: O(*n*) in the size of the file. The disk needs space for the new file, and for a
+  ///   copy if there is a leftover log or journal.
   public static func salvage(
     path: String, key: Key?, to destination: String, schema: String? = nil,
     configuration: Configuration = Configuration(), progress: (@Sendable (Double) -> Void)? = nil

@@ -23,9 +23,9 @@ extension Database {
   ///   - allowingDrops: True to drop columns that no model has, with their contents. Tables are
   ///     dropped only by a step.
   ///   - progress: Called after each part of a long copy, on the connection's executor.
-  /// - Throws: ``DatabaseError`` with the operation `migrate` if the schema contradicts itself, the
-  ///   file is newer, has unknown tables, has skipped a step, or has rows that cannot be kept, or
-  ///   if the result differs from the models. ``DatabaseError/sql`` is the failed statement.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` if the schema contradicts itself; if
+  ///   the file is newer, has tables but no version, or has skipped a step; if rows cannot be kept;
+  ///   or if the result differs from the models. ``DatabaseError/sql`` is the failed statement.
   ///   Completed steps remain committed.
   /// - Complexity: O(*n*) in the rows of tables that are rebuilt or filled in.
   public func migrate(
@@ -74,8 +74,8 @@ extension Database {
   ///   version: 1, formats: ["event": ["at": .unixSeconds], "item": ["price": .decimal(scale: 2)]])
   /// ```
   /// `migrate` then runs the steps after this version, and rebuilds tables that differ from their
-  /// models. To prove that each column is stored in the model's format, `migrate` reads the rows.
-  /// An integer does not show its unit: pass the formats of columns with times and scaled decimals.
+  /// models. `migrate` also reads the rows to prove that each column has the model's format. An
+  /// integer does not show its unit: pass the formats of columns with times and scaled decimals.
   /// - Parameters:
   ///   - version: The version, from 1.
   ///   - formats: The formats of columns in the file, by the names of tables and columns.

@@ -181,8 +181,8 @@ extension DatabaseSchema.Operation {
   /// // An Int of seconds becomes a Date in milliseconds.
   /// .convertColumn("at", to: UnixMilliseconds.self, in: "event", using: "at * 1000")
   /// ```
-  /// The column keeps its constraints, but the type decides about NOT NULL. At the end, `migrate`
-  /// checks that the model can read each value.
+  /// The column keeps its constraints, except NOT NULL, which follows from the type. At the end,
+  /// `migrate` checks that the model can read each value.
   /// - Parameters:
   ///   - name: The column's name.
   ///   - type: The new type of the values. Use an optional type if NULL is allowed. If the model

@@ -8,8 +8,8 @@ extension Database {
   /// }
   /// for try await (companies, cities) in counts { … }
   /// ```
-  /// Each run of the closure reads a single state of the database, and all its statements are
-  /// observed. Choose the statements only by data of the database: the closure runs again only
+  /// Each run of the closure reads a single state of the database. All its statements are observed.
+  /// The choice of statements must depend only on the database, because the closure runs again only
   /// after a change of the data read.
   /// - Parameter read: The closure, which runs on a connection's executor. Writes throw.
   /// - Returns: A sequence of results. The closure runs only during the iteration.

@@ -32,12 +32,12 @@ public struct DatabaseChanges: AsyncSequence, Sendable {
       (self.mailbox, self.database) = (mailbox, database)
     }
 
-    /// Returns the next commit, or all commits since the last call combined.
+    /// Returns the changes of the next commit, or of all commits since the last call.
     /// - Returns: The changes; `nil` if the task is cancelled, the database is closed, or the time
     ///   limit of ``withTimeLimit(_:_:)`` is over.
     public mutating func next() async -> CommittedChanges? { await next(isolation: #isolation) }
 
-    /// Returns the next commit, or all commits since the last call combined.
+    /// Returns the changes of the next commit, or of all commits since the last call.
     /// - Parameter actor: The caller's isolation.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> CommittedChanges? {
       if !isKnownUniquelyReferenced(&mailbox) { mailbox = ChangeMailbox(copying: mailbox) }

@@ -6,8 +6,7 @@
 /// The first value is available immediately. A new value follows each commit that inserts into or
 /// deletes from a table of the query, or updates a column that the query reads, also by triggers,
 /// foreign key actions and REPLACE. If a query selects rows only by an integer key, only changes of
-/// these rows count. SQLite reports the tables and columns, including those of views, joins and
-/// subqueries.
+/// these rows count. The tables and columns include those of views, joins and subqueries.
 ///
 /// Each value is read on demand, from a single state of the database. A slow loop skips values, and
 /// receives the latest. A new value may equal the previous value: see ``removingDuplicates()``.

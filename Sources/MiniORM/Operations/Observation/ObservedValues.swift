@@ -8,8 +8,8 @@
   /// List(list.value ?? []) { company in Text(company.name) }
   /// ```
   /// The observation begins when ``value`` or ``error`` is first read, and ends with this object.
-  /// SwiftUI creates a new initial value of a `State` at each update of the parent view, and drops
-  /// it; an object that is never read runs no query.
+  /// An object that is never read runs no query, such as the initial values of a `State` that
+  /// SwiftUI creates at each update of the parent view and drops.
   ///
   /// The class does not depend on SwiftUI, and has not been tested in a view yet.
   @MainActor @Observable
