@@ -323,7 +323,7 @@ extension FixIt.Change {
     .replaceText(range: node.trimmedRange, with: text, in: Syntax(node))
   }
 
-  /// Also removes the space after the node, up to the next word or comment.
+  /// Removes a node, and the space after the node, up to the next word or comment.
   fileprivate static func removing(_ node: some SyntaxProtocol) -> FixIt.Change {
     let start = node.positionAfterSkippingLeadingTrivia
     var end = node.endPositionBeforeTrailingTrivia

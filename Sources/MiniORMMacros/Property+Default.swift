@@ -91,8 +91,8 @@ extension ExprSyntax {
     }
   }
 
-  /// True if each evaluation has a different value, as `UUID()`, `.v7()`, `Date()` and random
-  /// values have. Existing rows cannot have such a default.
+  /// True if each evaluation has a different value, for example `UUID()`, `.v7()`, `Date()` or a
+  /// random value. Existing rows cannot get a default that varies.
   fileprivate func varies(as type: String) -> Bool {
     let names = tokens(viewMode: .sourceAccurate).map(\.text)
     if names.contains(where: { $0 == "now" || $0.hasPrefix("random") }) { return true }

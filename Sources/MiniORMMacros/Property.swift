@@ -90,7 +90,7 @@ struct Property {
   }
   var isGenerated: Bool { has("generated") != nil }
 
-  /// True with a `.type(…)` other than `.type("INTEGER")`. SQLite does not assign such a key.
+  /// True with a `.type(…)` other than `.type("INTEGER")`, for whose keys SQLite assigns no value.
   var hasOtherDeclaredType: Bool {
     guard let call = has("type")?.as(FunctionCallExprSyntax.self) else { return false }
     let type = call.arguments.first?.expression.as(StringLiteralExprSyntax.self)

@@ -4,7 +4,7 @@ import SwiftSyntaxMacros
 
 /// Generates the initializer that reads a row, and the columns for `select`.
 enum SelectionMacro: ExtensionMacro {
-  /// Disabled, for the reason at ``TableMacro``.
+  /// Disables formatting, as in ``TableMacro``.
   static var formatMode: FormatMode { .disabled }
 
   static func expansion(

@@ -64,7 +64,7 @@ extension TableDeclaration {
   /// True if the model is, or may be, its own draft.
   private var isOwnDraft: Bool { !hasRowIDKey && isModel(properties.filter { !$0.isGenerated }) }
 
-  /// A property's type, and its parameter's default.
+  /// The memberwise initializer for other modules, of a model that is its own draft.
   var initializers: [String] {
     guard needsInitializer, !hasInitializer, isOwnDraft else { return [] }
     return initializers(of: properties, of: type, inDraft: false)
@@ -128,7 +128,8 @@ extension TableDeclaration {
       lines.append("\(access)\(isolation)init(\(parameters.joined(separator: ", "))) {\(body)}")
     }
     if !hidden.isEmpty { add(hidden.access(in: access), taking: properties, isPublic: false) }
-    // Omits properties that clients of the module cannot name, if these have defaults.
+    // The public initializer omits properties that clients of the module cannot name, if all of
+    // these properties have defaults.
     if hidden.allSatisfy({ declared($0).initial != nil }) {
       add(access, taking: shown, isPublic: true)
       if inDraft { lines += shown.flatMap { hiddenDefault($0, inDraft: true) } }

@@ -25,8 +25,8 @@ enum TableMacro: ExtensionMacro {
 }
 
 extension TableMacro: MemberMacro {
-  /// The members that name the properties' types. In a nested struct, such names are valid only
-  /// inside.
+  /// The members that name the properties' types, because the names may be valid only inside the
+  /// struct.
   static func expansion(
     of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax,
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext

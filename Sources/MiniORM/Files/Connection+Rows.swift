@@ -1,7 +1,8 @@
 import CSQLCipher
 
 extension Connection {
-  /// The statement is not cached, because SQLCipher runs some PRAGMAs during compilation.
+  /// Returns the rows of a statement that is not cached, because SQLCipher runs some PRAGMAs during
+  /// compilation.
   static func rows(
     _ sql: String, _ database: OpaquePointer, _ operation: DatabaseError.Operation = .step
   ) throws(DatabaseError) -> [[DatabaseValue]] {

@@ -5,6 +5,8 @@ extension Database {
   /// exception is an error with the operation `rekeyCheck`: the file became unreadable, and may
   /// have either key. Keep both keys until the file opens with one of them.
   ///
+  /// In each case, the database remains usable with the key in effect.
+  ///
   /// Afterwards, all connections reopen, with their attached files. If reopening fails, for example
   /// because of too many open files, the key has changed nevertheless. The next use of the database
   /// reopens the connections, or throws.

@@ -1,8 +1,8 @@
 import CSQLCipher
 
 extension FileCopy {
-  /// `sqlcipher_export` renumbers the rows of a table with neither an `INTEGER PRIMARY KEY` nor an
-  /// index.
+  /// Keeps the rowids of tables with neither an `INTEGER PRIMARY KEY` nor an index, which
+  /// `sqlcipher_export` would renumber.
   func keepRowIDs(_ source: OpaquePointer) throws(DatabaseError) {
     let tables = try Connection.rows(
       """

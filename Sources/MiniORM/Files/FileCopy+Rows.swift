@@ -54,8 +54,7 @@ extension FileCopy {
     }
   }
 
-  /// With a stand-in for a missing collation, rows that the collation orders would have a wrong
-  /// order.
+  /// Throws if a missing collation orders rows, which would be in the wrong order.
   private func checkStandIns(_ source: OpaquePointer) throws(DatabaseError) {
     guard configuration.standsInForCollations else { return }
     let sql = ForeignIndex.query(knowing: configuration.collations)

@@ -225,7 +225,8 @@ struct FileCopy {
     throw DatabaseError(.copy, code: code, from: database, path: path)
   }
 
-  /// Defensive mode stays off, because sqlcipher_export writes the schema as VACUUM does.
+  /// Prepares a connection. Defensive mode stays off, because sqlcipher_export writes the schema as
+  /// VACUUM does.
   private func prepare(_ database: OpaquePointer) throws(DatabaseError) {
     var code = miniorm_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     if code == SQLITE_OK { code = ValueListModule.register(on: database) }

@@ -1,5 +1,5 @@
-/// The log and the journal beside a file. SQLite applies both by name alone; this type detects
-/// those of a different file or state.
+/// The log and the journal beside a file. SQLite finds both by name alone; this type detects a log
+/// or journal that belongs to a different file, or to an earlier state of the file.
 struct FilesBeside {
   let log: WriteAheadLog?
   let journal: RollbackJournal?

@@ -59,7 +59,7 @@ final class Inspection: @unchecked Sendable {
     return beside.unfinished
   }
 
-  /// The rows read so far may mix two states if the file has changed.
+  /// Throws if the file has changed, because the rows read so far may mix two states.
   func checkUnchanged() throws(DatabaseError) {
     guard place.locked != nil, place.stamp != FileStamp(path) else { return }
     throw DatabaseError(

@@ -1,7 +1,8 @@
 import CSQLCipher
 
 extension IntegrityCheck {
-  /// SQLite's integrity check skips CHECK constraints in a read-only file.
+  /// Finds violated CHECK constraints in a read-only file, where SQLite's integrity check skips
+  /// them.
   func brokenChecks() throws(DatabaseError) -> Parts {
     guard sqlite3_db_readonly(database, "main") == 1 else { return Parts() }
     var parts = Parts()

@@ -135,8 +135,8 @@ struct IntegrityCheck {
 
   // MARK: Pages
 
-  /// A page counts as damaged if it fails in several reads, because other connections may write to
-  /// the file.
+  /// Returns the damaged pages. A page counts as damaged only if several reads fail, because other
+  /// connections may write to the file.
   func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let found = try pagesThatDoNotFit()
     guard !found.isEmpty else { return [] }

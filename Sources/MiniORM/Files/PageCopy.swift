@@ -48,7 +48,8 @@ struct PageCopy {
 }
 
 extension FileCopy {
-  /// SQLCipher reports the same code for every failure: names the damaged page, if there is one.
+  /// Adds the damaged page, if there is one, to an error, because SQLCipher reports the same code
+  /// for every failure.
   func explained(_ error: DatabaseError, _ what: String) -> DatabaseError {
     guard error.code.primary != .interrupt, error.code.primary != .full, original.isEncrypted,
       let damaged = try? damagedPages(), let first = damaged.first?.page

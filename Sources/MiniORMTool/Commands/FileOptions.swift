@@ -41,8 +41,8 @@ struct FileOptions: ParsableArguments {
     return try key.read("Key of \(path)", salt: cipher.saltBytes)
   }
 
-  /// If no settings were given and the key does not match, runs the closure with the settings of
-  /// the SQLCipher version that match.
+  /// Runs the closure. If the key does not match and no settings were given, runs the closure again
+  /// with the settings of the file's SQLCipher version, if an older version's settings match.
   func trying<Result>(
     _ key: Key?, _ configuration: Configuration,
     _ body: (Configuration) async throws -> Result
@@ -165,7 +165,7 @@ extension DatabaseFileState {
   private static func isPlain(_ start: [UInt8]) -> Bool {
     guard start.count == 101 else { return true }
     func number(_ index: Int) -> Int { start[index..<(index + 4)].reduce(0) { $0 << 8 | Int($1) } }
-    // The format of the schema, the encoding, and the kind of the first page.
+    // A database has a valid schema format, text encoding, and type of the first page.
     return number(44) <= 4 && number(56) <= 3 && [5, 13].contains(start[100])
   }
 }

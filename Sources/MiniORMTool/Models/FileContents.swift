@@ -7,7 +7,7 @@ struct FileContents: Sendable {
     var kind: Kind
     var name: String
     var sql: String
-    /// True if MiniORM created the object, apart from the models' tables.
+    /// True if MiniORM created the object and it is not a table of a model.
     var isDeclared = false
     var columns: [(name: String, type: String)]
     var indexes: [(name: String, sql: String)] = []
@@ -42,7 +42,7 @@ struct FileContents: Sendable {
     return contents
   }
 
-  /// SQLite recognizes shadow tables only by their module.
+  /// Leaves out shadow tables of missing modules, by which SQLite would recognize the tables.
   private mutating func leaveOutShadowTables() {
     for object in objects where object.kind == .virtualTable {
       guard let problem = object.problem, problem.hasPrefix("no such module: ") else { continue }

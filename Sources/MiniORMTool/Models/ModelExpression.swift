@@ -71,7 +71,7 @@ struct ModelExpression {
     return columns.first { $0.key == token.text }
   }
 
-  /// Keywords of expressions. A column with such a name would be quoted.
+  /// Keywords of expressions. The name of a column that is a keyword is quoted.
   private static let keywords: Set<ExactText> = [
     "and", "as", "between", "case", "cast", "collate", "current_date", "current_time",
     "current_timestamp", "else", "end", "escape", "exists", "false", "glob", "in", "is", "isnull",

@@ -9,7 +9,7 @@ enum ModelType: String, Sendable {
   case date = "Date"
   case value = "DatabaseValue"
 
-  /// The type of such a column in MiniORM.
+  /// MiniORM's type of a column with this Swift type.
   var columnType: ColumnType {
     switch self {
     case .int64, .bool: .integer

@@ -122,7 +122,7 @@ enum SwiftName {
     "Int64", "Locale", "MiniORM", "Never", "Optional", "PrimaryKey", "Protocol", "Range", "Result",
     "Self", "Sendable", "Sequence", "Set", "String", "Substring", "Swift", "Task", "Type", "UInt",
     "UInt8", "URL", "UUID", "Unicode", "Void",
-    // SwiftUI's types, for views in the file of the models.
+    // Types of SwiftUI, which the file of the models may import for views.
     "App", "Binding", "Button", "Color", "Environment", "Form", "Grid", "Group", "Image", "Label",
     "Layout", "Link", "List", "Path", "Scene", "Section", "Shape", "State", "TableColumn",
     "TableRow", "Text", "Transaction", "View", "Window",

@@ -36,7 +36,7 @@ enum OutputFile {
     }
   }
 
-  /// An existing file stays in place until the new file is complete.
+  /// Writes a Swift file. An existing file stays in place until the new file is complete.
   /// - Parameter replacesSwift: True to replace any Swift file, false to replace only generated
   ///   files.
   /// - Throws: ``Failure``. After an error, nothing has changed.

@@ -5,7 +5,7 @@ struct Checkpoint {
   let code: Int32
   /// The size of the log in pages; -1 if unknown.
   let pageCount: Int32
-  /// The number of log pages in the database file; -1 if unknown.
+  /// The number of log pages moved to the database file; -1 if unknown.
   let movedCount: Int32
 
   var isBusy: Bool { code & 0xff == SQLITE_BUSY }

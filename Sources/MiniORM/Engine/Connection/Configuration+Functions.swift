@@ -28,7 +28,7 @@ extension Configuration {
     }
   }
 
-  /// SQLite would cut the name off at a NUL.
+  /// Throws if a name has a wrong length, or a NUL, at which SQLite would cut the name off.
   static func checkName(_ name: String, of kind: String) throws(DatabaseError) {
     guard (1...255).contains(name.utf8.count), !name.utf8.contains(0) else {
       throw DatabaseError(

@@ -122,8 +122,8 @@ public struct Configuration: Sendable {
   /// default: no checks.
   ///
   /// Only these checks find the changes of other processes, and of other ``Database`` instances
-  /// with the same file. After such a change, every observer fetches again. A check waits for
-  /// writes.
+  /// with the same file. After a change by another connection, every observer fetches again. A
+  /// check waits for writes.
   ///
   /// See [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version).
   public var otherChangesInterval: Duration?
@@ -213,10 +213,8 @@ public struct Configuration: Sendable {
   /// | | with ``JournalMode/wal`` | with a rollback journal |
   /// |---|---|---|
   /// | ``off`` | can damage the file | can damage the file |
-  /// | ``normal`` | can lose the last commits; never damages the file | can lose the last commit,
-  /// and very rarely damage the file on an old file system |
-  /// | ``full`` | loses nothing | can lose the last commit with ``JournalMode/delete``; otherwise
-  /// nothing |
+  /// | ``normal`` | can lose the last commits; never damages the file | can lose the last commit, and very rarely damage the file on an old file system |
+  /// | ``full`` | loses nothing | can lose the last commit with ``JournalMode/delete``; otherwise nothing |
   /// | ``extra`` | loses nothing | loses nothing |
   ///
   /// See [PRAGMA synchronous](https://www.sqlite.org/pragma.html#pragma_synchronous).

@@ -1,7 +1,7 @@
 import CSQLCipher
 
 extension Connection {
-  /// Also takes effect inside a transaction, unlike the PRAGMA.
+  /// Switches foreign keys on or off, even inside a transaction, unlike the PRAGMA.
   ///
   /// See [SQLITE_DBCONFIG_ENABLE_FKEY](https://www.sqlite.org/c3ref/c_dbconfig_defensive.html).
   func setForeignKeys(_ isOn: Bool) throws(DatabaseError) {

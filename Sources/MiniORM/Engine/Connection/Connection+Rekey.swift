@@ -120,8 +120,8 @@ extension Connection {
     (try? Self.text("PRAGMA main.wal_checkpoint(TRUNCATE)", reader)) == "0"
   }
 
-  /// Takes the write lock, and removes pages with the old key from the log and the journal. True in
-  /// WAL mode.
+  /// Takes the write lock, and removes pages with the old key from the log and the journal.
+  /// Returns true in WAL mode.
   private func beginRekey(_ database: OpaquePointer) throws(DatabaseError) -> Bool {
     // If the file was replaced, the journal and the log at the path may belong to a different file.
     try FileLock.checkPlace(of: database, .rekey, path: path)
@@ -165,7 +165,8 @@ extension Connection {
           "Another connection reads an earlier state of the file, so the log must keep its pages with the old key: try again when the read has ended"
         )
       }
-      // WAL mode uses no journal, and the file stays in WAL mode while this process has it open.
+      // An old journal may hold pages with the old key. In WAL mode, there is no journal, and the
+      // file stays in WAL mode while this process has the file open.
       if let journal = Self.journal(of: database) {
         try DatabaseFile.removeJournal(journal, .rekey, path: path)
       }

@@ -1,7 +1,7 @@
 import CSQLCipher
 
 extension Connection {
-  /// The next closure uses the same connection: reset PRAGMA settings.
+  /// Resets the PRAGMA settings for the next closure, which uses the same connection.
   func resetSession() {
     guard let authorizer = state.opened?.cache.authorizer, !authorizer.session.isEmpty else {
       return

@@ -10,7 +10,7 @@ extension Connection {
     try checkVersion(opened)
   }
 
-  /// As ``checkVersion()``, before a statement of user SQL outside a transaction.
+  /// Does the check of ``checkVersion()`` before a statement of user SQL outside a transaction.
   func checkVersion(before statement: PreparedStatement) throws(DatabaseError) {
     guard state.migratedVersion != nil, depth == 0, let opened = state.opened,
       statement.access.kind != .reading

@@ -56,7 +56,7 @@ final class ConnectionState: @unchecked Sendable {
   @inline(__always)
   var goesOn: Bool { interruption.goesOn }
 
-  /// An open file. The deinit closes the file without a call of `close()`.
+  /// An open file. The deinitializer closes the file if `close()` was not called.
   final class Opened {
     let database: OpaquePointer
     let cipher: CipherKey?
@@ -76,8 +76,8 @@ final class ConnectionState: @unchecked Sendable {
       files = file.map { ["main": $0] } ?? [:]
     }
 
-    /// With a live statement, returns SQLITE_BUSY. sqlite3_close_v2 would return SQLITE_OK, and
-    /// keep the file and its locks.
+    /// Closes the file. Returns SQLITE_BUSY if a statement is live; sqlite3_close_v2 would return
+    /// SQLITE_OK, and keep the file and its locks.
     func close() -> Int32 {
       cache.removeAll()
       pages.finalize()

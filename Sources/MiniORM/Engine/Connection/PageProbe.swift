@@ -41,7 +41,8 @@ final class PageProbe {
     return code
   }
 
-  /// A hot journal matters only to a file that this transaction has not read.
+  /// Ignores the code of a hot journal, which matters only to a file not yet read in the
+  /// transaction.
   private func unlessUnread(_ code: Int32) -> Int32 { code == HotJournal.code ? SQLITE_OK : code }
 
   func integer(_ sql: String) -> Int64? {

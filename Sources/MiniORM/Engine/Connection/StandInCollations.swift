@@ -63,8 +63,8 @@ package struct ForeignIndex: Sendable {
       + "the collation, before any other statement"
   }
 
-  /// A query for these indexes, with the columns index, table, collation, and whether the index
-  /// orders the table.
+  /// A query for the indexes with unknown collations. The columns are the index, the table, the
+  /// collation, and whether the index orders the table.
   package static func query(knowing collations: [Collation]) -> String {
     let known =
       (["BINARY", "NOCASE", "RTRIM"] + ([.decimalText] + collations).compactMap(\.definition?.name))

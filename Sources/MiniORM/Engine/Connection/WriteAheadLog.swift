@@ -102,7 +102,8 @@ struct WriteAheadLog {
 }
 
 extension WriteAheadLog {
-  /// False only if a recovery cannot find a committed transaction. Checksums are not compared.
+  /// Returns false only if a recovery cannot find a committed transaction. Checksums are not
+  /// compared.
   /// - Complexity: O(*n*) in the number of frames up to the first commit.
   static func mayHoldCommit(beside path: String) -> Bool {
     guard let file = try? FileBytes(DatabaseFile.resolved(path) + "-wal"),

@@ -72,8 +72,8 @@ extension Database {
 }
 
 extension Pool {
-  /// Inside another database's closure, waits at most for the busy timeout: the connection's user
-  /// may be waiting for that database.
+  /// Waits for a connection; inside another database's closure, at most for the busy timeout,
+  /// because the connection's user may be waiting for the other database.
   fileprivate func waitBlocking(
     for role: Role, _ limit: TimeLimit?, _ configuration: Configuration
   ) throws -> Connection {

@@ -125,7 +125,8 @@ public final class Database: Sendable {
 }
 
 extension Connection {
-  /// A single change of threads for both connections: it costs as much as opening a file.
+  /// Opens both connections with a single change of threads, because a change costs as much as
+  /// opening a file.
   fileprivate func openFirst(
     _ keys: [Key]?, and reader: Connection
   ) throws(DatabaseError) -> (FirstOpening, ConnectionTemplate) {

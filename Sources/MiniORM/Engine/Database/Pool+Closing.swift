@@ -45,7 +45,7 @@ extension Pool {
       || state.withLock { $0.others.contains { $0.state.executor.isHeldByThisThread } }
   }
 
-  /// Returns false if the pool is closed and cannot be suspended.
+  /// Refuses requests. Returns false if the pool is closed and cannot be suspended.
   @discardableResult
   func refuse(_ refusal: Refusal) -> Bool {
     state.withLock { state in
@@ -55,7 +55,7 @@ extension Pool {
     }
   }
 
-  /// Returns false if the pool does not refuse requests for this reason.
+  /// Allows requests again. Returns false if the pool does not refuse requests for this reason.
   @discardableResult
   func allow(after refusal: Refusal) -> Bool {
     state.withLock { state in

@@ -31,8 +31,8 @@ extension Database {
   /// - Throws: ``DatabaseError`` with the operation `copy`. The code is `cannotOpen` if a file
   ///   exists at `destination`, and `busy` if the damaged file is open. `CancellationError`. After
   ///   an error there is no new file.
-  /// - Complexity: O(*n*) in the size of the file. The disk needs space for the new file, and for a
-  ///   copy if there is a leftover log or journal.
+  /// - Complexity: O(*n*) in the size of the file. The disk needs space for the new file, and the
+  ///   folder for temporary files needs space for a copy if there is a leftover log or journal.
   public static func salvage(
     path: String, key: Key?, to destination: String, schema: String? = nil,
     configuration: Configuration = Configuration(), progress: (@Sendable (Double) -> Void)? = nil

@@ -129,7 +129,7 @@ extension Salvage {
     return isCertain ? .certain : .possible
   }
 
-  /// SQLite may store a whole number in a REAL column as an integer.
+  /// Compares two values. SQLite may store a whole number in a REAL column as an integer.
   private static func isSame(_ one: StoredValue, _ other: StoredValue) -> Bool {
     switch (one, other) {
     case (.integer(let integer), .real(let bits)), (.real(let bits), .integer(let integer)):

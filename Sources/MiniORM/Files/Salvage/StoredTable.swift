@@ -109,7 +109,8 @@ final class RowWriter {
 
   deinit { for statement in statements.values { sqlite3_finalize(statement) } }
 
-  /// Returns false if the row violates a constraint. Throws other errors, such as a full disk.
+  /// Inserts a row. Returns false if the row violates a constraint. Throws other errors, such as a
+  /// full disk.
   func insert(_ rowID: Int64?, _ values: [StoredValue]) throws(DatabaseError) -> Bool {
     let statement = try statement(values.count)
     defer {

@@ -51,7 +51,7 @@ extension Table {
     return try selectionByKey(key, in: connection).fetchOne(T.self)
   }
 
-  /// For observation: the statement reads only the row with this key.
+  /// Tells the observation that the statement reads only the row with this key.
   @usableFromInline
   func choose(_ key: T.PrimaryKey, by statement: borrowing Statement) where T: PrimaryKeyedModel {
     statement.choose(

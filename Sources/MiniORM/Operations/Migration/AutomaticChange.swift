@@ -118,7 +118,8 @@ struct AutomaticChange: Sendable {
     return nil
   }
 
-  /// Throws for a unique index that MiniORM has not created: the app may rely on its constraint.
+  /// Drops an index that the model declares differently or not at all. Throws for a unique index
+  /// that MiniORM has not created, because the app may rely on its constraint.
   private static func dropIndex(
     _ differences: [SchemaReport.Difference], of model: ModelTable, in file: FileSchema,
     _ allowingDrops: Bool

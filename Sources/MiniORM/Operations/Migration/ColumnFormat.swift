@@ -178,7 +178,7 @@ extension ColumnFormat {
   enum Conversion: Equatable {
     /// Values stay as stored, or SQLite casts them exactly to the new declared type.
     case stored
-    /// ``convert(_:to:)`` computes the values.
+    /// Each value is converted by ``convert(_:to:)``.
     case computed
     /// No value can be converted exactly.
     case none
@@ -292,7 +292,8 @@ extension ColumnFormat {
     return try stored(date(result, to), from) == value ? result : nil
   }
 
-  /// A double has the shortest decimal digits that identify it.
+  /// Returns the number in a value; for a double, with the shortest decimal digits that identify
+  /// it.
   private static func number(_ value: DatabaseValue, _ kind: Kind) -> DecimalText? {
     switch (kind, value) {
     case (.scaled(let digits), .integer(let units)): DecimalText("\(units)e-\(digits)".utf8)

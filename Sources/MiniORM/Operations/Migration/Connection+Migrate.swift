@@ -42,7 +42,7 @@ extension Connection {
     state.interruption.shielding { _ = try? query(SQL(raw: "PRAGMA cache_size = \(size)")) }
   }
 
-  /// If the setting cannot be restored, the file reopens, so that later statements do not run
+  /// Restores a setting. If this fails, the file reopens, so that later statements do not run
   /// without foreign keys.
   func restore(_ setting: String, to value: Int) {
     state.interruption.shielding {

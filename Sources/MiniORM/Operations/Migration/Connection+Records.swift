@@ -45,7 +45,8 @@ extension FileRecords {
     return own.contains { $0.0.folded == name.folded && $0.1.hasSameBytes(as: sql) }
   }
 
-  /// The result is empty if a MiniORM version without records migrated the file last.
+  /// Reads the records. The result is empty if the file was last migrated by an old version of
+  /// MiniORM, which writes no records.
   fileprivate static func read(on connection: isolated Connection) throws(DatabaseError)
     -> FileRecords
   {

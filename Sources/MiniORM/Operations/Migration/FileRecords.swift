@@ -7,8 +7,8 @@
 /// | `miniorm_columns` | the format of the column |
 ///
 /// `migration` is the newest row of `miniorm_migrations` when the record was written. A newer row
-/// shows that a MiniORM version without records has migrated the file; a different hash, that
-/// another program has changed the table.
+/// shows that an old version of MiniORM, which writes no records, has migrated the file. A
+/// different hash shows that another program has changed the table.
 struct FileRecords: Sendable {
   struct Object: Hashable, Sendable {
     let type: String
@@ -24,7 +24,8 @@ struct FileRecords: Sendable {
   /// Nil during a migration, which tracks each change.
   private var hashes: [ExactText: Int64]? = [:]
   private(set) var areCurrent = false
-  /// True if a MiniORM version without records migrated the file after the records were written.
+  /// True if a version of MiniORM that writes no records migrated the file after the records were
+  /// written.
   private let areOutdated: Bool
 
   init(areOutdated: Bool = false) { self.areOutdated = areOutdated }
@@ -74,7 +75,8 @@ struct FileRecords: Sendable {
     formats[newName] = columns
   }
 
-  /// The user's SQL may have changed the format of a column's values.
+  /// Updates the record of a column whose format the user's SQL may have changed: a record that
+  /// differs from the model is removed, and any other becomes a claim.
   /// - Parameter wanted: The format of the model's column.
   mutating func noteChange(of column: ExactText, in table: ExactText, wanted: ColumnFormat?) {
     guard let format = formats[table]?[column] else { return }
@@ -144,7 +146,8 @@ struct FileRecords: Sendable {
     return self.formats != before
   }
 
-  /// A MiniORM version without records read the file in the units of the models.
+  /// Records the models' units for a file of an old version of MiniORM, which wrote no records and
+  /// read the file in these units.
   private mutating func claimUnits(of declared: DeclaredSchema, in file: FileSchema) {
     for model in declared.tables where model.create.columns.contains(where: \.hasUnit) {
       for name in [model.name] + model.formerNames {
@@ -169,8 +172,8 @@ struct FileRecords: Sendable {
 
   // MARK: Migrations
 
-  /// Removes the records of objects that another program has changed, and adds objects that a
-  /// MiniORM version without records created.
+  /// Removes the records of objects that another program has changed, and adds objects of a
+  /// version of MiniORM that writes no records.
   /// - Parameter declared: The program's declarations; nil for a migration without declarations.
   mutating func begin(in file: FileSchema, for declared: DeclaredSchema?) {
     formats = formats.filter { name, _ in

@@ -20,7 +20,8 @@ enum MigrationAction: Sendable {
     let verb: (one: String, many: String)
     let message: String
     let code: ResultCode
-    /// True if copying such a row fails, so that no count is needed before the copy.
+    /// True if copying a row that meets the condition fails, which makes a count before the copy
+    /// unnecessary.
     var stopsCopy = false
     var namesRows = false
   }

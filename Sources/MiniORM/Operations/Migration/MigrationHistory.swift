@@ -54,7 +54,7 @@ struct MigrationHistory: Sendable {
     }
   }
 
-  /// A step may be renamed, but two steps must not exchange their versions.
+  /// Throws if two steps exchanged their versions. A step may be renamed.
   private func check(
     _ step: DatabaseSchema.Step, against done: Record, _ steps: [DatabaseSchema.Step]
   ) throws(DatabaseError) {

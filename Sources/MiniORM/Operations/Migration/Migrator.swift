@@ -181,7 +181,7 @@ final class Migrator {
     }
   }
 
-  /// SQLite checks for cancellation only while a statement runs.
+  /// Throws if the task is cancelled. SQLite checks only while a statement runs.
   static func checkCancellation() throws(DatabaseError) {
     guard !Task.isCancelled else {
       throw DatabaseError(.migrate, code: .interrupt, "The task was cancelled")

@@ -1,7 +1,7 @@
 /// The rows whose parents are missing, by foreign key. A step must not add such rows, but a file of
 /// a program without foreign keys may have some.
 struct Orphans {
-  /// A foreign key by names, which a rebuild of the table keeps.
+  /// A foreign key, identified by the names of tables and columns, which a rebuild keeps.
   struct Key: Hashable {
     let child: ExactText
     let columns: [ExactText]

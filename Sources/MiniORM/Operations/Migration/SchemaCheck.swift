@@ -1,5 +1,6 @@
 extension FileSchema {
-  /// A table or a column with a former name counts as renamed, not as missing.
+  /// Returns a model's differences. A table or a column with a former name counts as renamed, not
+  /// as missing.
   func reported(_ model: ModelTable) -> [SchemaReport.Difference] {
     let former =
       object("table", model.name) == nil && object("view", model.name) == nil

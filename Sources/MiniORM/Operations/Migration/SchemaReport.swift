@@ -7,7 +7,7 @@
 public struct SchemaReport: Sendable, Equatable {
   /// A difference between a file and the models.
   public enum Difference: Sendable, Equatable {
-    /// The file has no such table.
+    /// The table is missing in the file.
     case missingTable(String)
     /// The file has a view or a virtual table with the table's name.
     case notATable(String)
