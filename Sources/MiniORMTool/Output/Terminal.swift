@@ -16,7 +16,7 @@ enum Terminal {
     write("\(text.printable)\n", to: STDERR_FILENO)
   }
 
-  /// - Returns: True on success. On failure, `errno` has the reason.
+  /// Writes a text. Returns false on failure, with the reason in `errno`.
   @discardableResult
   static func write(_ text: String, to descriptor: Int32) -> Bool {
     write(Array(text.utf8), to: descriptor)

@@ -83,7 +83,7 @@ extension Pool {
     defer { noteWait(since: began) }
     let isNested = ConnectionExecutor.heldByThisThread > 0
     enqueue(waiter) { _ in semaphore.signal() }
-    // The calling thread may run a task that is cancelled.
+    // Wakes up regularly, because the thread may run a task that is cancelled during the wait.
     while semaphore.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
       let waited = ContinuousClock.now - began
       if Task.isCancelled {

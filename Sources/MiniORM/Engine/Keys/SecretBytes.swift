@@ -39,5 +39,6 @@ final class SecretBytes: @unchecked Sendable, CustomReflectable {
     body(UnsafeRawBufferPointer(memory))
   }
 
+  /// Hides the bytes and the count.
   var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -14,7 +14,7 @@ struct Orphans {
     let rowID: Int64?
     let column: String
     let parent: String
-    /// The values of the foreign key's columns; empty without a rowid.
+    /// The values of the foreign key's columns; empty if the table has no rowid.
     let values: [DatabaseValue]
   }
 
