@@ -54,8 +54,8 @@ extension Table {
     }
   }
 
-  /// Sets the columns of a draft in the row with a primary key, if the row is selected, in a new
-  /// transaction. A form can so create and edit rows with the same draft.
+  /// Sets the columns of a draft in the row with a primary key, if the row is selected, in a
+  /// transaction of its own. A form can then create and edit rows with the same draft.
   /// - Parameters:
   ///   - key: The primary key, or a tuple for a composite key.
   ///   - draft: The new values. A `nil` for a column with a default of the database keeps the
