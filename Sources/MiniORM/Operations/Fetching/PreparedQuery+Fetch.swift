@@ -16,7 +16,7 @@ extension PreparedQuery {
 
   /// Returns all the rows.
   /// - Parameters:
-  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - arguments: The values, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   /// - Complexity: O(*n*) in the number of rows, plus the search.
@@ -28,7 +28,7 @@ extension PreparedQuery {
 
   /// Returns the first row, or `nil` if there is no row.
   /// - Parameters:
-  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - arguments: The values, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   public func fetchOne(_ arguments: repeat each Argument, in connection: isolated Connection)
@@ -39,7 +39,7 @@ extension PreparedQuery {
 
   /// Calls a closure with each row in order. Only one row is in memory at a time.
   /// - Parameters:
-  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - arguments: The values, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
   ///   - body: The closure. If it throws, no more rows are read.
   /// - Throws: ``DatabaseError``, or the closure's error.

@@ -37,7 +37,7 @@ extension RelatedRows {
 extension PreparedQuery {
   /// Observes the rows of a run. See ``SelectStatement/values(in:)``.
   /// - Parameters:
-  ///   - arguments: The values of the run, in the order of the closure's parameters.
+  ///   - arguments: The values, in the order of the closure's parameters.
   ///   - database: The database.
   public func values(
     _ arguments: repeat each Argument, in database: Database

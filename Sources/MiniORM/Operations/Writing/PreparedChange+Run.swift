@@ -1,7 +1,7 @@
 extension PreparedChange {
   /// Runs the change.
   /// - Parameters:
-  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - arguments: The values, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
   /// - Returns: The number of rows inserted, updated or deleted, without changes by triggers and
   ///   foreign keys.
@@ -38,7 +38,7 @@ extension PreparedChange {
 extension PreparedReturning {
   /// Runs the change and returns a value for each changed row.
   /// - Parameters:
-  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - arguments: The values, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, the
   ///   statement is invalid, or a returned value's type does not match. Nothing is then changed,
@@ -78,7 +78,7 @@ extension PreparedReturning {
   /// Runs the change and returns the value for the first changed row, or `nil` without a changed
   /// row.
   /// - Parameters:
-  ///   - arguments: The values of this run, in the order of the closure's parameters.
+  ///   - arguments: The values, in the order of the closure's parameters.
   ///   - connection: The connection of a transaction.
   /// - Throws: ``DatabaseError`` as `fetchAll`.
   /// - Complexity: O(*n*) in the number of changed rows, which are all read.

@@ -106,7 +106,7 @@ extension Table {
   }
 
   /// Sets the columns of a draft in the row with a primary key, if the row is selected. A form can
-  /// so create and edit rows with the same draft.
+  /// then create and edit rows with the same draft.
   ///
   /// ```swift
   /// var draft = Company.Draft(company)
@@ -118,7 +118,7 @@ extension Table {
   ///   - draft: The new values. A `nil` for a column with a default of the database keeps the
   ///     stored value.
   ///   - connection: The connection of a transaction.
-  /// - Returns: Whether the row exists. For a view, whether its triggers changed a row.
+  /// - Returns: True if the row exists. For a view, true if its triggers changed a row.
   /// - Throws: ``DatabaseError`` if the draft has a different key, a constraint is violated, or a
   ///   value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.

@@ -55,16 +55,7 @@ extension Table {
   }
 
   /// Sets the columns of a draft in the row with a primary key, if the row is selected, in a
-  /// transaction of its own. A form can then create and edit rows with the same draft.
-  /// - Parameters:
-  ///   - key: The primary key, or a tuple for a composite key.
-  ///   - draft: The new values. A `nil` for a column with a default of the database keeps the
-  ///     stored value.
-  ///   - database: The database.
-  /// - Returns: Whether the row exists. For a view, whether its triggers changed a row.
-  /// - Throws: ``DatabaseError`` if the draft has a different key, a constraint is violated, or a
-  ///   value cannot be stored.
-  /// - Complexity: O(log *n*) in the number of rows of the table.
+  /// transaction of its own. See ``Table/update(_:to:in:)-(_,_,Connection)``.
   @discardableResult
   public func update(_ key: T.PrimaryKey, to draft: T.Draft, in database: Database) async throws
     -> Bool
