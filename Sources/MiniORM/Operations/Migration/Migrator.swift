@@ -128,7 +128,7 @@ final class Migrator {
     // Steps 1 and 12. A plan shows the PRAGMA before and after the statements.
     if isPlanning, turnsKeysOff { actions.append(.sql("PRAGMA foreign_keys = OFF")) }
     defer {
-      // Also after an error.
+      // Restores the settings, even after an error.
       connection.restore("legacy_alter_table", to: 0)
       if turnsKeysOff { connection.restore("foreign_keys", to: 1) }
     }
