@@ -6,7 +6,6 @@ import CSQLCipher
 /// See [Database Object Name Resolution](https://www.sqlite.org/lang_naming.html).
 extension Authorizer {
   /// Refuses a statement if a temporary table or view would hide an object of the main file.
-  /// Returns `SQLITE_OK`, `SQLITE_AUTH`, or the code of a failed read.
   func checkTemporaryNames(_ sql: () -> String) -> Int32 {
     for name in recorded.newNames(in: sql) {
       // SQL must qualify a name in an attached file.

@@ -9,7 +9,7 @@ final class Authorizer {
   let schemas: SchemaWatch
   let database: OpaquePointer
   private var isTrusting = false
-  /// The connection-local changes by SQL since the connection was lent.
+  /// The settings and temporary objects that SQL has changed.
   private(set) var session = SessionChanges()
   /// True after a PRAGMA was denied because the current settings must be read first.
   private var needsSettings = false
@@ -70,7 +70,6 @@ final class Authorizer {
     return step()
   }
 
-  /// Exempts MiniORM's own SQL from the restrictions.
   static func trusting<Result, Failure>(
     on database: OpaquePointer, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {

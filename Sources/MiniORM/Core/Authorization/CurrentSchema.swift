@@ -3,8 +3,8 @@ import CSQLCipher
 enum CurrentSchema {
   /// Compiles a statement. For an unknown name, reads each file, and retries once.
   ///
-  /// For the retry, SQLite checks that its schema is current. If this check fails, SQLite reports
-  /// only a missing table. The read before reports the cause.
+  /// SQLite reports a schema that it cannot read only as a missing table. The separate read reports
+  /// the cause.
   /// - Parameters:
   ///   - undo: Rolls back a hot journal; nil if impossible. See ``HotJournal``.
   ///   - compile: May leave a statement to finalize even after an error.
@@ -27,9 +27,9 @@ enum CurrentSchema {
 
   /// Reads a schema, and checks that all its pages could be decrypted.
   ///
-  /// For a page that cannot be decrypted, SQLCipher returns zeros, and reports an error only for
-  /// the next page of the same transaction. For example, a view cut off within a comment on the
-  /// last page would lose its condition.
+  /// For a page that it cannot decrypt, SQLCipher returns zeros, and reports an error only for the
+  /// next page of the transaction. A view, cut off within a comment on the last page, would lose
+  /// its condition.
   /// - Parameter name: The quoted schema name.
   static func check(_ name: String, on database: OpaquePointer) -> Int32 {
     HotJournal.retrying { sqlite3_exec(database, statement(name), nil, nil, nil) }

@@ -111,8 +111,7 @@ private struct TablePlaces {
 }
 
 extension SQLToken {
-  /// The name in the form in which SQLite compares names. SQLite also accepts a name in single
-  /// quotes.
+  /// SQLite also accepts a name in single quotes.
   var name: ExactText {
     kind == .string ? text.string.unquoted(by: UInt8(ascii: "'")).folded : text
   }

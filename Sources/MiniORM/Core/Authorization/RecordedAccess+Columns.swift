@@ -99,7 +99,7 @@ extension RecordedAccess {
     return tables
   }
 
-  /// Returns the only table, with its named rowid column.
+  /// The only table, with its named rowid column.
   /// - Parameter other: The name of a virtual table to ignore, unless the schema has such a table.
   func source(in schema: SchemaReader, besides other: String) -> (
     table: SchemaTable, rowID: ExactText

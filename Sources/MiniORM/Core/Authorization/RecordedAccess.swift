@@ -1,6 +1,6 @@
 import CSQLCipher
 
-/// The columns that a statement reads, and all its possible writes, including triggers and foreign
+/// The columns that a statement reads, and all its possible writes, also by triggers and foreign
 /// key actions.
 ///
 /// See [Authorizer Action Codes](https://www.sqlite.org/c3ref/c_alter_table.html).

@@ -1,6 +1,6 @@
 import CSQLCipher
 
-/// Reads schema details that the authorizer does not report, outside the statement cache and the
+/// Reads schema details that the authorizer does not report, bypassing the statement cache and the
 /// transaction watch.
 final class SchemaReader {
   private let database: OpaquePointer?
@@ -63,7 +63,7 @@ final class SchemaReader {
       isRowID: isKey && sqlite3_column_int(row, 5) == 0, isGenerated: hidden == 2 || hidden == 3)
   }
 
-  /// Returns the schemas with this table or view, in SQLite's search order.
+  /// In SQLite's search order.
   func schemas(having table: String) -> [String] {
     var names: [String] = []
     rows("SELECT schema FROM pragma_table_list(?1)", [table]) { names.append(text($0, 0)) }

@@ -1,8 +1,10 @@
 import CSQLCipher
 
+/// Refuses access to an attached database through an unqualified name, while a database is
+/// attached.
+///
 /// SQLite also searches the attached databases for an unqualified table that the main database
-/// lacks. While a database is attached, the ``Authorizer`` consults this object, which refuses such
-/// access.
+/// lacks.
 final class SchemaWatch {
   var names: Set<ExactText> = []
   /// The running statement of a script, which is not in the cache.

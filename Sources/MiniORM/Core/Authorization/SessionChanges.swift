@@ -1,7 +1,7 @@
 import CSQLCipher
 
-/// The settings and temporary objects that SQL has changed. They end with the closure: the next
-/// caller uses the same connection.
+/// The settings and temporary objects that SQL has changed in a closure. After the closure, they
+/// are reset, because the next caller uses the same connection.
 struct SessionChanges {
   private(set) var hasTemporaryObjects = false
   /// The settings before the first change; empty without a change.

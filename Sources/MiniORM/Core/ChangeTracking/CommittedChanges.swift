@@ -1,4 +1,4 @@
-/// The changes of one or more commits, in order, as received from ``Database/changes()``.
+/// The changes of one or more commits, in order, from ``Database/changes()``.
 public struct CommittedChanges: Sendable, Equatable {
   /// The tables with changed rows.
   public internal(set) var tables: [TableChanges] = []
@@ -69,8 +69,8 @@ public struct RowChange: Sendable, Equatable {
   public let kind: Kind
   /// The rowid of the row. An integer primary key is the rowid.
   public let rowID: Int64
-  /// The columns that the statement and its triggers assigned, sorted, for an update; empty for an
-  /// insertion and a deletion.
+  /// The columns that the statement and its triggers assigned, sorted; empty unless the row was
+  /// updated.
   ///
   /// ``Table/update(_:from:in:)-(_,_,Connection)`` assigns only the columns that differ.
   public internal(set) var columns: [String] = []

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The observers of a database and their reads. A commit wakes the affected observers.
 ///
-/// Observers are indexed by columns and rows, so the cost of a commit depends on the number of
-/// affected observers only. The hub stores no values: a woken observer reads the current state.
+/// Observers are indexed by columns and rows, so the cost of a commit depends only on the number of
+/// affected observers. The hub stores no values: a woken observer reads the current state.
 final class ObservationHub: Sendable {
   fileprivate struct Observer {
     var reads = ReadSet()
@@ -40,7 +40,7 @@ final class ObservationHub: Sendable {
   /// The number of observers that commits have checked, for tests.
   var visits: Int { state.withLock { $0.visits } }
 
-  /// True if at least `count` observers exist, and all wait and are up to date; for tests.
+  /// True if at least `count` observers exist, and all are up to date and wait; for tests.
   func isQuiet(_ count: Int) -> Bool {
     state.withLock { state in
       state.observers.count >= count

@@ -17,7 +17,6 @@ struct RowLog {
     Int64(rows.dropFirst(start).count { isWanted($0.table) })
   }
 
-  /// Adds the columns that a statement assigned to the rows updated after a position.
   mutating func note(_ columns: (SchemaTable) -> [String]?, after start: Int) {
     for index in rows.indices.dropFirst(start) where rows[index].change.kind == .update {
       guard let columns = columns(rows[index].table) else { continue }

@@ -2,8 +2,8 @@ import CSQLCipher
 import Synchronization
 
 /// Interrupts a connection's running statement: after a cancellation, at a time limit, or when the
-/// database closes. SQLite calls the handlers in the statement's own task, so no other task's
-/// statement is interrupted.
+/// database closes. SQLite calls the handlers in the statement's own task, so other tasks'
+/// statements are not interrupted.
 ///
 /// See [sqlite3_progress_handler](https://www.sqlite.org/c3ref/progress_handler.html) and
 /// [sqlite3_busy_handler](https://www.sqlite.org/c3ref/busy_handler.html).

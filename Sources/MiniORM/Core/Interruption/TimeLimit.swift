@@ -40,7 +40,7 @@ extension Duration {
 /// ```
 /// The limit applies to all calls together, including waits for connections and locks. At the
 /// limit, the running statement is interrupted, its transaction is rolled back, and the call
-/// throws. A wait for an observation's next value throws too; ``DatabaseChanges``, which cannot
+/// throws. A wait for an observation's next value also throws. ``DatabaseChanges``, which cannot
 /// throw, ends. A write whose COMMIT has begun is committed. Of nested limits, the earliest
 /// applies. Code that does not call a database is not interrupted.
 /// - Parameters:

@@ -57,6 +57,5 @@ extension Collation: Hashable {
   }
 
   /// Hashes the name.
-  /// - Parameter hasher: The hasher.
   public func hash(into hasher: inout Hasher) { hasher.combine(name.folded) }
 }

@@ -1,5 +1,4 @@
-/// A common table expression, written once, at the start of the statement, however deep its name is
-/// nested.
+/// A common table expression, written once at the start of the statement, even for a nested name.
 ///
 /// See [The WITH Clause](https://www.sqlite.org/lang_with.html).
 final class CommonTable: Sendable {
@@ -83,8 +82,7 @@ extension SQL {
     return statement
   }
 
-  /// The tables that a common table expression would hide: neither qualified names nor the written
-  /// table.
+  /// The unqualified table names, which a common table expression of the same name would hide.
   private var tableNames: [ExactText] {
     var names: [ExactText] = []
     var isCommon = false

@@ -5,9 +5,10 @@
 #endif
 
 enum NumberFunctions {
-  /// Returns a number as its type stores it. Throws for an integer outside the type's range.
+  /// A function that returns a number as its type stores it, and throws for an integer out of
+  /// range.
   static let checked = "miniorm_number"
-  /// Returns the text of a decimal number, given its units and number of decimals.
+  /// A function that returns the text of a decimal number, given its units and number of decimals.
   static let decimal = "miniorm_decimal"
 
   static let all: [any SQLFunctionProtocol] = [
@@ -25,7 +26,7 @@ enum NumberFunctions {
   private static let named = Dictionary(uniqueKeysWithValues: types.map { ("\($0)", $0) })
   private static let known = Set(types.map { ObjectIdentifier($0) })
 
-  /// Returns a call that checks a number for a column; nil if the column stores every number.
+  /// Nil if the column stores every number.
   static func check(_ sql: @autoclosure () -> SQL, for type: (any Any.Type)?) -> SQL? {
     guard let type, known.contains(ObjectIdentifier(type)) else { return nil }
     return .call(checked, [sql(), SQL(raw: "'\(type)'")])

@@ -9,8 +9,8 @@ final class PreparedSQL: Sendable {
   /// The parameters of each argument. Not generic: a stored property whose type depends on the pack
   /// would make every access slower.
   let places: [ArgumentPlaces]
-  /// For each argument, the number of its only parameter if this parameter takes the value
-  /// unconverted; if not, 0.
+  /// For each argument, the number of its only parameter, if the parameter takes the value
+  /// unconverted, or 0.
   private let only: [Int32]
   private let problem: DatabaseError?
 
@@ -52,7 +52,7 @@ final class PreparedSQL: Sendable {
       })
   }
 
-  /// Returns the rows that a run can read; nil if unknown.
+  /// Nil if unknown.
   func chosen<each Argument: ColumnValue>(by arguments: repeat each Argument) -> ChosenRows? {
     var values: [any ColumnValue] = []
     repeat values.append(each arguments)

@@ -9,7 +9,7 @@ extension SQL {
 
   var parameterCount: Int { RenderedSQL(self).parameterCount }
 
-  /// Returns the text with literals for values, where SQLite allows no parameter.
+  /// Literals replace values where SQLite allows no parameter.
   /// - Parameters:
   ///   - table: The table whose columns get the qualifier; nil for no table.
   ///   - qualifier: Replaces the table's name: empty, or a row's name and a dot.

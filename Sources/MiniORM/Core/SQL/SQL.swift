@@ -115,11 +115,9 @@ extension SQL.Segment {
 
 extension SQL: ExpressibleByStringInterpolation {
   /// Creates SQL from a string literal.
-  /// - Parameter value: The text.
   public init(stringLiteral value: String) { self.init(raw: value) }
 
   /// Creates SQL from a string literal with interpolated values.
-  /// - Parameter stringInterpolation: The text and the values.
   public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.sql }
 
   /// Collects the text and the values of a string literal.
@@ -127,42 +125,34 @@ extension SQL: ExpressibleByStringInterpolation {
     var sql: SQL
 
     /// Creates an empty interpolation.
-    /// - Parameters:
-    ///   - literalCapacity: The size of the text.
-    ///   - interpolationCount: The number of values.
     public init(literalCapacity: Int, interpolationCount: Int) { sql = SQL(segments: []) }
 
     /// Appends text.
-    /// - Parameter literal: The text.
     public mutating func appendLiteral(_ literal: String) { sql.append(literal) }
 
-    /// Appends a parameter with a value.
-    /// - Parameter value: The value to bind.
+    /// Appends a parameter, and binds a value to it.
     public mutating func appendInterpolation(_ value: some ColumnValue) {
       sql.append(SQL(binding: value))
     }
 
-    /// Appends SQL with its values: raw SQL in parts.
-    /// - Parameter sql: The SQL.
+    /// Appends SQL with its values, so that raw SQL can be built from parts.
     public mutating func appendInterpolation(_ sql: SQL) { self.sql.append(sql) }
 
     // Disfavored, because `[UInt8]` and `Data` are values of a column.
-    /// Appends a list of values: `IN \(ids)`. The list may be empty, and have any length.
-    /// - Parameter values: The values, which are bound.
+    /// Appends a list of values, which are bound: `IN \(ids)`. The list may be empty, and have any
+    /// length.
     @_disfavoredOverload
     public mutating func appendInterpolation<Values: Sequence>(_ values: Values)
     where Values.Element: ColumnValue {
       sql.append(.parameter(.list(ValueList(values.map { $0 }))))
     }
 
-    /// Appends a quoted identifier.
-    /// - Parameter name: The name of a table, a column or a similar object.
+    /// Appends a quoted identifier, such as the name of a table or a column.
     public mutating func appendInterpolation(identifier name: String) {
       sql.append(name.quotedIdentifier)
     }
 
-    /// Appends text unchanged.
-    /// - Parameter sql: The text. Never pass user input.
+    /// Appends text unchanged. Never pass user input.
     public mutating func appendInterpolation(raw sql: String) { self.sql.append(sql) }
   }
 }

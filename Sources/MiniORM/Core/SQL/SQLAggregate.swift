@@ -6,8 +6,7 @@
 /// } result: { $0 }
 /// ```
 ///
-/// With an `inverse` closure, which removes a row from the state, the function is also a window
-/// function.
+/// With a further closure, `inverse`, the function is also a window function.
 ///
 /// See [Application-Defined SQL Functions](https://www.sqlite.org/appfunc.html).
 public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQLFunctionProtocol {
@@ -42,18 +41,12 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQL
       })
   }
 
-  /// Creates an aggregate function that is also a window function.
+  /// Creates an aggregate function that is also a window function. The closure `inverse` removes
+  /// the oldest row from the state.
   ///
-  /// See [User-Defined Aggregate Window
+  /// For the other parameters, see ``init(_:deterministic:innocuous:initial:step:result:)``. See
+  /// also [User-Defined Aggregate Window
   /// Functions](https://www.sqlite.org/windowfunctions.html#udfwinfunc).
-  /// - Parameters:
-  ///   - name: The name in SQL, which is not case-sensitive.
-  ///   - deterministic: Whether equal rows always give an equal result.
-  ///   - innocuous: Whether the file's schema may call the function, as for ``SQLFunction``.
-  ///   - initial: The state before the first row of each group.
-  ///   - step: Adds a row to the state. If the closure throws, the statement throws.
-  ///   - inverse: Removes the oldest row from the state.
-  ///   - result: Returns the result for the state, which may contain no rows.
   public init<State>(
     _ name: String, deterministic: Bool = false, innocuous: Bool = false,
     initial: @autoclosure @escaping @Sendable () -> State,

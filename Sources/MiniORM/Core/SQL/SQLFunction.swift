@@ -18,9 +18,9 @@ public protocol SQLFunctionProtocol: Sendable {
 /// function's name.
 ///
 /// The statement throws if an argument's storage class does not match its type, or if an argument
-/// is NULL and its type is not optional. If the closure throws, the error's text becomes the
-/// message of the statement's ``DatabaseError``. A thrown ``DatabaseError`` also passes on its
-/// code, table and column.
+/// that is not optional is NULL. If the closure throws, the error's text becomes the message of the
+/// statement's ``DatabaseError``. A thrown ``DatabaseError`` also passes on its code, table and
+/// column.
 ///
 /// See [Application-Defined SQL Functions](https://www.sqlite.org/appfunc.html).
 public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: SQLFunctionProtocol {
@@ -62,12 +62,9 @@ public struct SQLVariadicFunction<Result: ColumnValue>: SQLFunctionProtocol {
   /// The definition that is registered with each connection.
   public let definition: SQLFunctionDefinition
 
-  /// Creates a function.
-  /// - Parameters:
-  ///   - name: The name in SQL, which is not case-sensitive.
-  ///   - deterministic: Whether equal arguments always give an equal result.
-  ///   - innocuous: Whether the file's schema may call the function, as for ``SQLFunction``.
-  ///   - body: Computes the result. Several connections may call the closure at the same time.
+  /// Creates a function. The closure takes all arguments of a call.
+  ///
+  /// For the parameters, see ``SQLFunction/init(_:deterministic:innocuous:_:)``.
   public init(
     _ name: String, deterministic: Bool = false, innocuous: Bool = false,
     _ body: @escaping @Sendable ([DatabaseValue]) throws -> Result

@@ -1,11 +1,10 @@
 /// A SELECT that reads a single table, with the rows that its WHERE clause can select.
 ///
-/// Queries record their tables (``RowsRead``), and operators know their operands; only raw SQL is
-/// inspected. Without a plain expression, the query is unknown, which is safe: every change of its
-/// tables then wakes the observers.
+/// Queries record their tables (``RowsRead``), and operators know their operands, so only raw SQL
+/// is inspected. For an unknown query, every change of its tables wakes the observers.
 struct SingleTableQuery {
   let table: ExactText
-  /// The rows that the query can read; nil if unknown.
+  /// Nil if unknown.
   let chosen: ChosenRows?
 
   init?(_ sql: SQL, arguments: [any ColumnValue] = []) {
@@ -38,7 +37,7 @@ enum RowsRead: Sendable {
   case others
 }
 
-/// The only values for which a condition can be true.
+/// The only values of a column for which a condition can be true.
 private struct ChosenKeys {
   let column: ExactText
   let values: Set<Int64>
@@ -47,7 +46,7 @@ private struct ChosenKeys {
     (self.column, self.values) = (column, values)
   }
 
-  /// Returns `nil` if the condition does not restrict a column to such values.
+  /// Nil if the condition does not restrict a column to values.
   init?(_ condition: [SQL.Segment], _ arguments: [any ColumnValue]) {
     let terms = condition.split {
       if case .and = $0 { true } else { false }

@@ -1,11 +1,10 @@
-/// The name of a model's table in a query. `@Table` passes it to the model's columns.
+/// The name of a model's table in a query, for the code of `@Table`.
 public struct TableName: Sendable {
   @TaskLocal static var current: String?
 
   let name: String
 
-  /// Creates a name. `@Table` calls this.
-  /// - Parameter name: The table's own name, which a query may replace with an alias.
+  /// Creates a name, which a query may replace with an alias.
   public init(_ name: String) { self.name = Self.current ?? name }
 }
 

@@ -35,8 +35,8 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
   /// Returns a PRIMARY KEY constraint.
   ///
   /// See [SQLite Autoincrement](https://www.sqlite.org/autoinc.html).
-  /// - Parameter autoincrement: Whether to add AUTOINCREMENT, which prevents the reuse of a deleted
-  ///   row's rowid.
+  /// - Parameter autoincrement: Whether to add AUTOINCREMENT, so that a deleted row's rowid is not
+  ///   reused.
   public static func primaryKey(autoincrement: Bool) -> ColumnConstraint {
     .init(kind: .primaryKey(autoincrement: autoincrement))
   }
@@ -62,16 +62,14 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
   /// ```swift
   /// @Column(.default(.now)) var created: Date
   /// ```
-  /// The text equals the text that MiniORM binds for the same `Date`. `migrate` refuses
+  /// The stored value equals the value that MiniORM binds for the same `Date`. `migrate` refuses
   /// `CURRENT_TIMESTAMP` for a `Date`, because its text has no fraction of a second.
-  /// - Parameter time: The current time.
   public static func `default`(_ time: CurrentTime) -> ColumnConstraint {
     .init(kind: .currentTime)
   }
 
-  /// Returns the value of existing rows when a migration adds the column. `@Table` writes this for
-  /// a default that is not a constant.
-  /// - Parameter value: The value.
+  /// Returns the value of existing rows when a migration adds the column, for a default that is not
+  /// a constant. For the code of `@Table`.
   public static func _initial<Value: ColumnValue>(
     _ value: @autoclosure @escaping @Sendable () -> Value
   ) -> ColumnConstraint { .init(kind: .initial(InitialValue(value: value, isConstant: false))) }
@@ -86,7 +84,6 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
   public static func check(_ sql: String) -> ColumnConstraint { .init(kind: .check(sql)) }
 
   /// Returns a COLLATE clause.
-  /// - Parameter collation: The collation.
   public static func collate(_ collation: Collation) -> ColumnConstraint {
     .init(kind: .collate(collation))
   }
@@ -121,14 +118,13 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
     .init(kind: .generated(sql, stored: stored))
   }
 
-  /// Returns a declared type for a table that a different program created, such as `VARCHAR(100)`.
-  /// An empty text declares no type. Without this constraint, `migrate` declares the property's
-  /// type.
+  /// Returns a declared type for a table that another program created, such as `VARCHAR(100)`. An
+  /// empty text declares no type. By default, `migrate` declares the property's type.
   ///
-  /// The table is not STRICT. Values are still stored in the property's type, so choose a property
-  /// type whose values SQLite stores unchanged in a column of the declared type. The database
-  /// assigns an integer key only if the declared type is `INTEGER`. With any other type, such as
-  /// `BIGINT`, the draft has the key, and your program assigns it.
+  /// The table is not STRICT. Values are stored in the property's type, so choose a property type
+  /// whose values SQLite stores unchanged in a column of the declared type. The database assigns an
+  /// integer key only if the declared type is `INTEGER`. With any other type, such as `BIGINT`,
+  /// your program assigns the key, which is part of the draft.
   ///
   /// See [Type Affinity](https://www.sqlite.org/datatype3.html#type_affinity).
   /// - Parameters:
@@ -140,8 +136,7 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
     .init(kind: .type(sql, isNullable: nullable))
   }
 
-  /// Returns the former names of the column. `@Table` writes this for `@Column(renamedFrom:)`.
-  /// - Parameter names: The former names.
+  /// Returns the column's former names, for the code of `@Table`.
   public static func renamed(from names: String...) -> ColumnConstraint {
     .init(kind: .renamed(names))
   }

@@ -11,8 +11,8 @@ public final class ColumnSchema: Sendable {
   /// The SQL of the default, if any.
   public let defaultSQL: String?
 
-  /// The value of existing rows if a migration adds the column. For a column of a `@Selection`: the
-  /// default of the property.
+  /// The value of existing rows if a migration adds the column. In a `@Selection`: the property's
+  /// default.
   let initial: InitialValue?
   let quotedName: String
   let isPrimaryKey: Bool
@@ -28,8 +28,7 @@ public final class ColumnSchema: Sendable {
   /// The declared type, if it differs from the values' type.
   let typeSQL: String?
   let isDeclaredNullable: Bool
-  /// The type of the stored values without optionals: the property's type or its representation.
-  /// Nil if unknown.
+  /// The type of the stored values without optionals; nil if unknown.
   let stored: (any Any.Type)?
   /// The error for a column that cannot be created.
   let problem: DatabaseError?

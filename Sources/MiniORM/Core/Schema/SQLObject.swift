@@ -5,9 +5,9 @@
 ///   "CREATE TRIGGER logged AFTER INSERT ON line BEGIN INSERT INTO log VALUES (NEW.id); END")
 /// try await database.migrate(DatabaseSchema(Line.self, Log.self, objects: [logged]))
 /// ```
-/// Use it for objects of a file that another program created: `miniorm models` writes one for each
-/// view and trigger. The compiler checks the columns of a ``DatabaseView``, a ``Trigger`` and a
-/// ``FullTextIndex``, so prefer these types for new objects.
+/// Use this type for objects of a file that another program created: `miniorm models` writes an
+/// `SQLObject` for each view and trigger. For new objects, prefer ``DatabaseView``, ``Trigger`` and
+/// ``FullTextIndex``, whose columns the compiler checks.
 ///
 /// See [CREATE VIEW](https://www.sqlite.org/lang_createview.html), [CREATE
 /// TRIGGER](https://www.sqlite.org/lang_createtrigger.html) and [CREATE VIRTUAL
@@ -77,7 +77,7 @@ public struct SQLObject: SchemaObject {
     }
   }
 
-  /// Returns true for FTS5 with the text of a table: `content = 'name'`.
+  /// True for FTS5 with the text of a table: `content = 'name'`.
   private static func indexesTable(_ tokens: ArraySlice<SQLToken>) -> Bool {
     let tokens = Array(tokens)
     guard tokens.count > 1, tokens[0].isKeyword("using"), tokens[1].text == "fts5" else {

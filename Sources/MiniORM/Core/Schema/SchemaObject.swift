@@ -1,8 +1,8 @@
 /// A schema object other than a table or an index, such as a ``DatabaseView`` or a ``Trigger``.
 ///
-/// ``DatabaseSchema`` lists these objects. `migrate` creates each object, replaces it if its
-/// declaration has changed, and drops it if the list no longer contains it. Only MiniORM's own
-/// types conform.
+/// ``DatabaseSchema`` lists these objects. `migrate` creates each object, replaces an object whose
+/// declaration has changed, and drops an object that is no longer listed. Only MiniORM's types
+/// conform.
 public protocol SchemaObject: Sendable {
   /// The statements that create the object, in order.
   /// - Throws: ``DatabaseError`` with the operation `migrate` if a value has no literal, or a query

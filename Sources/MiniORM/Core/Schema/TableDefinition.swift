@@ -1,5 +1,5 @@
-/// A parsed CREATE TABLE statement. Equivalent spellings are equal. The parser covers details
-/// without a PRAGMA, such as CHECK, COLLATE and generated columns.
+/// A parsed CREATE TABLE statement. Equivalent spellings are equal. The parser covers details that
+/// no PRAGMA returns, such as CHECK, COLLATE and generated columns.
 package struct TableDefinition: Sendable {
   /// SQL text, compared by its tokens.
   package struct Clause: Hashable, Sendable {

@@ -26,13 +26,7 @@ public final class TableSchema: Sendable {
   @usableFromInline let deleteByKey: StatementText
   @usableFromInline let insertion: (model: Insertion, draft: Insertion, keyedDraft: Insertion)
 
-  /// Creates a schema. `@Table` calls this.
-  /// - Parameters:
-  ///   - name: The table's name.
-  ///   - columns: The columns, in order.
-  ///   - primaryKey: The column names of a composite primary key.
-  ///   - options: STRICT, WITHOUT ROWID.
-  ///   - formerNames: The table's former names.
+  /// Creates a schema, for the code of `@Table`.
   public convenience init(
     _ name: String, _ columns: [ColumnSchema], primaryKey: [String] = [],
     options: TableOptions = [.strict], renamedFrom formerNames: [String] = []
@@ -134,12 +128,11 @@ public struct TableOptions: OptionSet, Sendable {
   /// The options as bits.
   public let rawValue: Int
   /// Creates options from bits.
-  /// - Parameter rawValue: The bits.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// STRICT, the default: SQLite rejects a value whose type does not match its column.
   public static let strict = TableOptions(rawValue: 1)
-  /// WITHOUT ROWID: the primary key is the only key. Suitable for keys that are not integers.
+  /// WITHOUT ROWID: rows are stored by primary key. Suitable for keys that are not integers.
   public static let withoutRowID = TableOptions(rawValue: 2)
 }
 
@@ -157,7 +150,7 @@ final class Insertion: Sendable {
   /// The names of the columns, with parentheses.
   let list: String
 
-  /// True if NULL stands for a value that the draft omits and the database has a default for.
+  /// True if NULL takes the database's default, as in a draft.
   let isDraft: Bool
 
   @usableFromInline var columnCount: Int32 { Int32(columns.count) }

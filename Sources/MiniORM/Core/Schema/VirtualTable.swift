@@ -25,7 +25,6 @@ package struct VirtualTable {
     (module.flatMap { Self.shadowTables[$0] } ?? []).map { "\(name)_\($0)" }
   }
 
-  /// Returns true if a statement names the table.
   func isNamed(in sql: String) -> Bool {
     SQLToken.all(in: sql).contains { $0.isName && $0.text == name.folded }
   }

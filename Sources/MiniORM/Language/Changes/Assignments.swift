@@ -9,7 +9,7 @@ public struct Assignments<T: Model>: Sendable {
   /// The columns to read, or nil for the table's own columns, which saves a copy.
   @usableFromInline let source: T.Columns?
 
-  /// Returns the assignments of a closure, which is called as part of a query.
+  /// Calls the closure as part of a query.
   static func made(for table: Table<T>, by changes: (inout Assignments) -> Void) -> AssignedColumns
   {
     guard table.hasAlias else {
@@ -18,7 +18,7 @@ public struct Assignments<T: Model>: Sendable {
     return table.calling { made(from: $0, by: changes) }
   }
 
-  /// Returns the assignments of a closure. The caller has entered the enclosing query.
+  /// For a caller that has entered the enclosing query.
   @inlinable
   static func made(
     from source: T.Columns?, by changes: (inout Assignments) -> Void
@@ -114,7 +114,7 @@ struct AssignedColumns: Sendable {
 
   mutating func record(_ problem: DatabaseError?) { self.problem = self.problem ?? problem }
 
-  /// An error if the closure assigned nothing, as with `==` in place of `=`.
+  /// The first error, or an error if nothing was assigned, as with `==` in place of `=`.
   func problem(of call: String) -> DatabaseError? {
     problem ?? (columns.isEmpty ? .nothingAssigned(call) : nil)
   }

@@ -26,7 +26,6 @@ public struct ChangeStatement<T: Model>: Sendable {
   /// The parts of the statement that do not depend on the model.
   @usableFromInline let content: ChangeContent
 
-  /// An error in the statement with RETURNING.
   let returningProblem: DatabaseError?
 
   init(
@@ -41,7 +40,7 @@ public struct ChangeStatement<T: Model>: Sendable {
   /// parameters.
   var parts: [SQL] { content.parts }
   var resolution: ConflictResolution? { content.resolution }
-  /// An error that the type system cannot catch, thrown by a run of the statement.
+  /// Thrown when the statement runs.
   var problem: DatabaseError? { content.problem }
 
   var sql: SQL { content.sql }
@@ -61,7 +60,7 @@ struct ChangeContent: Sendable {
   }
 }
 
-/// The resolution for a row that violates a constraint, and for the statement that writes the row.
+/// The effect of a constraint violation on the row, the statement and the transaction.
 ///
 /// A foreign key violation always acts like ``abort``. See [The ON CONFLICT
 /// Clause](https://www.sqlite.org/lang_conflict.html).
@@ -75,6 +74,6 @@ public enum ConflictResolution: String, Sendable {
   /// The row is skipped, and the statement continues.
   case ignore = "IGNORE"
   /// For a primary key or UNIQUE constraint, the conflicting rows are deleted first. For NOT NULL,
-  /// the column's default replaces NULL, if any.
+  /// the column's default, if any, replaces NULL.
   case replace = "REPLACE"
 }

@@ -30,10 +30,10 @@ public struct GroupAssignments<T: Model, Group: SourceColumns>: Sendable {
   }
 }
 
-// These subscripts take a key path, and are not dynamic members like the columns: with more
-// overloads, the compiler would resolve `!$0.isActive` to the negation of a value.
+// Key path subscripts, unlike the dynamic members for columns: with more overloads, the compiler
+// would resolve `!$0.isActive` to the negation of a value.
 extension Assignments {
-  /// Accesses the columns of an `@Embedded` property, to assign to some of these columns:
+  /// Accesses the columns of an `@Embedded` property, to assign some of the columns:
   /// `$0[\.address].city = "Reims"`.
   public subscript<Group: SelectionColumns>(
     _ group: KeyPath<T.Columns, AliasedColumns<Group>>
@@ -46,7 +46,7 @@ extension Assignments {
     set { self = newValue.assignments }
   }
 
-  /// Accesses the columns of an optional `@Embedded` property, to assign to some of these columns.
+  /// Accesses the columns of an optional `@Embedded` property, to assign some of the columns.
   public subscript<Group: SelectionColumns>(
     _ group: KeyPath<T.Columns, NullableColumns<AliasedColumns<Group>>>
   ) -> GroupAssignments<T, Group> {
@@ -58,9 +58,9 @@ extension Assignments {
     set { self = newValue.assignments }
   }
 
-  // The type is optional, because an optional has no members. Otherwise the compiler looks for a
-  // column's member in the property's value. If nil is assigned and a column is NOT NULL, SQLite
-  // reports the violation.
+  // The type is optional, because an optional has no members: the compiler would look for a
+  // column's member in the value. If nil is assigned to a NOT NULL column, SQLite reports the
+  // violation.
   /// Accesses an `@Embedded` property, to assign a value to all columns: `$0[\.address] = address`.
   @_disfavoredOverload
   public subscript<Group: SelectionColumns>(

@@ -1,6 +1,6 @@
 /// See [UPSERT](https://www.sqlite.org/lang_upsert.html).
 extension Insert {
-  /// The columns of the row that could not be inserted, for the `update` closure of a conflict.
+  /// The columns of the row that could not be inserted.
   public typealias Excluded = AliasedColumns<T.Columns>
 
   // A separate overload for a single column: without a parameter pack, a call looks no types up.
@@ -25,16 +25,17 @@ extension Insert {
   /// companies.insert(contentsOf: drafts)
   ///   .onConflict { $0.name } update: { row, new in row.size = row.size + new.size }
   /// ```
-  /// If several `onConflict` clauses name the violated constraint, the first applies. If the update
-  /// skips the row, or violates a different constraint, nothing is inserted. Running the insertion
-  /// throws if two clauses name the same columns, or if a clause follows a clause without columns.
+  /// If several `onConflict` clauses name the violated constraint, the first applies. An update
+  /// that violates a constraint throws, and nothing is inserted. Running the insertion also throws
+  /// if two clauses name the same columns, or if a clause follows a clause without columns.
   /// - Parameters:
   ///   - target: The column or tuple of columns of a UNIQUE constraint, a unique index or the
   ///     primary key, or an indexed expression.
   ///   - targetCondition: The condition of a partial index.
-  ///   - update: A closure that assigns to columns of the existing row, from that row and the row
-  ///     that could not be inserted.
-  ///   - condition: The rows to update. Other rows stay unchanged.
+  ///   - update: A closure that assigns to columns of the existing row. Its arguments are the
+  ///     assignments and the columns of the row that could not be inserted.
+  ///   - condition: The condition for the update. If the condition is not true, neither row is
+  ///     written.
   @_disfavoredOverload
   public func onConflict<each Value>(
     _ target: (T.Columns) -> (repeat SQLExpression<each Value>),
@@ -48,8 +49,8 @@ extension Insert {
       ConflictTarget(terms, called(targetCondition)), assignments(update), called(condition))
   }
 
-  /// Updates the existing row on a conflict with any constraint: ON CONFLICT DO UPDATE. This clause
-  /// must come last.
+  /// Updates the existing row on a conflict with any constraint: ON CONFLICT DO UPDATE. This must
+  /// be the last clause.
   public func onConflict(
     update: (inout Assignments<T>, Excluded) -> Void,
     where condition: ((T.Columns, Excluded) -> any SQLCondition)? = nil
@@ -57,10 +58,9 @@ extension Insert {
     adding(ConflictTarget([], nil), assignments(update), called(condition))
   }
 
-  /// Skips a row if an existing row has the same values in a unique set of columns: ON CONFLICT …
-  /// DO NOTHING.
+  /// Skips a row on a conflict with an existing row in some columns: ON CONFLICT … DO NOTHING.
   /// - Parameters:
-  ///   - target: The columns, as for `onConflict`.
+  ///   - target: The column or columns, as for ``onConflict(_:targetWhere:update:where:)``.
   ///   - targetCondition: The condition of a partial index.
   public func onConflictDoNothing<each Value>(
     _ target: (T.Columns) -> (repeat SQLExpression<each Value>),
@@ -71,11 +71,11 @@ extension Insert {
     return named(terms).adding(ConflictTarget(terms, called(targetCondition)), nil, nil)
   }
 
-  /// Skips a row that violates any UNIQUE constraint, unique index or the primary key: ON CONFLICT
+  /// Skips a row on a conflict with any UNIQUE constraint, unique index or primary key: ON CONFLICT
   /// DO NOTHING. Unlike with `.or(.ignore)`, other violations throw.
   public func onConflictDoNothing() -> Insert { adding(ConflictTarget([], nil), nil, nil) }
 
-  /// Records an error if a closure returns an empty tuple, which would match every conflict.
+  /// An empty tuple is an error, because its target would match every conflict.
   private func named(_ target: [Ordering]) -> Insert {
     guard target.isEmpty, problem == nil else { return self }
     var insert = self
@@ -123,9 +123,7 @@ struct Conflicts: Sendable {
   private(set) var last: ConflictClause?
   var problem: DatabaseError?
 
-  /// Adds a clause, unless a previous clause makes the clause meaningless.
-  ///
-  /// If two clauses name the same index, SQLite before 3.45 corrupts the index. Later versions
+  /// If two clauses name the same index, SQLite before 3.45 corrupts the index, and later versions
   /// ignore the second clause.
   fileprivate mutating func add(
     _ target: consuming ConflictTarget, _ update: consuming AssignedColumns?,
@@ -161,7 +159,7 @@ struct Conflicts: Sendable {
 
 final class ConflictClause: Sendable {
   fileprivate let target: ConflictTarget
-  /// Nil if the target is a single column.
+  /// Nil for a single column.
   private let text: String?
   private let update: AssignedColumns?
   private let condition: SQLPart?
@@ -198,8 +196,8 @@ final class ConflictClause: Sendable {
   }
 }
 
-/// The target of an ON CONFLICT. Names are compared as bytes, because strings that are equal in
-/// Swift may be different names in SQLite.
+/// The target of an ON CONFLICT clause. Names are compared as bytes, because SQLite may distinguish
+/// strings that are equal in Swift.
 @usableFromInline
 struct ConflictTarget: Sendable {
   /// The quoted name of a single column without a condition.
@@ -221,8 +219,8 @@ struct ConflictTarget: Sendable {
 
   // Computed only for comparing several targets.
 
-  /// The columns and expressions, without order, directions and collations, which do not
-  /// distinguish indexes for SQLite.
+  /// The columns and expressions without directions and collations, which do not distinguish
+  /// indexes for SQLite.
   private var terms: Set<[UInt8]> {
     get throws(DatabaseError) {
       if let column { return [Array(column.utf8)] }
@@ -263,8 +261,7 @@ struct ConflictTarget: Sendable {
     }
   }
 
-  /// Returns whether both targets may match the same index. The conditions distinguish the model's
-  /// partial indexes.
+  /// Returns whether both targets may match the same index. Conditions distinguish partial indexes.
   func meansSameIndex<T: Model>(as other: ConflictTarget, of model: T.Type)
     throws(DatabaseError) -> Bool
   {

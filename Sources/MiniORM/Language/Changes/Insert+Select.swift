@@ -8,8 +8,8 @@ extension Table {
   /// The rows do not pass through Swift. Generated columns are computed again.
   /// - Parameters:
   ///   - query: A query of the model's rows.
-  ///   - assignsRowIDs: Whether the database assigns each row a new rowid, as for a draft. No
-  ///     effect if the primary key is not a rowid.
+  ///   - assignsRowIDs: Whether each row gets a new rowid. No effect if the primary key is not a
+  ///     rowid.
   public func insert(
     from query: some SelectStatement<T>, assigningRowIDs assignsRowIDs: Bool = false
   )
@@ -120,7 +120,7 @@ extension Table {
 private struct InsertedColumn {
   /// Nil if the expression is not a column.
   let column: ColumnSchema?
-  /// Returns the SQL to store for a query's column, or nil if the format cannot be converted.
+  /// The SQL to store for a query's column, or nil if the format cannot be converted.
   let stored: (ResultColumn) -> SQL?
 
   init<Value>(_ expression: SQLExpression<Value>) {
@@ -131,7 +131,7 @@ private struct InsertedColumn {
     }
   }
 
-  /// Creates a nullable target column for values that are never NULL.
+  /// For values that are never NULL.
   init<Wrapped>(optional expression: SQLExpression<Wrapped?>) {
     column = expression.column
     stored = { result in
@@ -140,7 +140,7 @@ private struct InsertedColumn {
     }
   }
 
-  /// Adapts the query to produce values in the formats of the columns.
+  /// Converts the query's values to the formats of the columns.
   static func match(
     _ columns: [InsertedColumn], to query: inout SelectClauses, in table: TableSchema
   ) throws(DatabaseError) -> [ColumnSchema] {

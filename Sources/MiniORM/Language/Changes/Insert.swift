@@ -28,9 +28,9 @@ public struct Insert<T: Model>: Change {
       into: table.schema.source + list, source, problem: table.insertionProblem ?? problem)
   }
 
-  /// Sets the resolution for a row that violates a constraint, such as OR IGNORE.
+  /// Sets the effect of a constraint violation, as in `.or(.ignore)`.
   ///
-  /// An `onConflict` that names the violated constraint takes precedence.
+  /// An `onConflict` clause that names the violated constraint takes precedence.
   public func or(_ resolution: ConflictResolution) -> Insert {
     var insert = self
     insert.resolution = resolution
@@ -46,7 +46,7 @@ public struct Insert<T: Model>: Change {
 }
 
 extension Table {
-  /// The error for an insertion into a table with conditions.
+  /// An insertion cannot apply the table's conditions.
   fileprivate var insertionProblem: DatabaseError? {
     guard !isWhole else { return nil }
     do throws(DatabaseError) {
@@ -63,7 +63,7 @@ final class InsertedRows: Sendable {
     /// `(?, ?)` for each row.
     case values([SQL])
     case select(SelectClauses)
-    /// DEFAULT VALUES, for a number of rows.
+    /// The number of rows of DEFAULT VALUES.
     case defaults(Int)
   }
 
@@ -145,7 +145,7 @@ extension SelectClauses {
 }
 
 extension Table {
-  /// Returns an insertion of a row, for `run(in:)` or `returning` to run.
+  /// Returns an insertion of a row. Nothing is inserted until the insertion runs.
   ///
   /// ```swift
   /// try await companies.insert(Company.Draft(name: "Acme"))
@@ -153,15 +153,15 @@ extension Table {
   ///   .run(in: database)
   /// ```
   /// ``insert(_:in:)-(Row,Database)`` inserts a row immediately.
-  /// - Parameter row: A draft, whose rowid the database assigns, or a model with its key.
+  /// - Parameter row: A draft, or a model with its key. The database assigns a draft's rowid.
   public func insert<Row: Insertable>(_ row: Row) -> Insert<T> where Row.Stored == T {
     insert(contentsOf: CollectionOfOne(row))
   }
 
-  /// Returns an insertion of rows, for `run(in:)` or `returning` to run.
+  /// Returns an insertion of rows. Nothing is inserted until the insertion runs.
   ///
-  /// The values are part of the statement. If they exceed SQLite's limit for a statement, there are
-  /// several statements. For many rows, ``insert(contentsOf:in:)-(_,Database)`` is faster.
+  /// The SQL has a parameter for each value. Values over SQLite's limit become further statements.
+  /// For many rows, ``insert(contentsOf:in:)-(_,Database)`` is faster.
   /// - Parameter rows: Drafts or models, which may be empty.
   /// - Complexity: O(*n*) in the number of values, which are stored.
   public func insert<Rows: Collection>(contentsOf rows: Rows) -> Insert<T>
@@ -180,14 +180,13 @@ extension Table {
   /// Returns an insertion of a row of the table's declared defaults: DEFAULT VALUES.
   public func insertDefaultValues() -> Insert<T> { Insert(into: self, [], .defaults(1)) }
 
-  /// Returns an insertion of a row of expressions, for `run(in:)` or `returning` to run.
+  /// Returns an insertion of a row of expressions.
   ///
   /// ```swift
   /// companies.insert { $0.name = "Acme"; $0.size = companies.select { $0.size.max() }.scalar() ?? 0 }
   /// ```
-  /// - Parameter values: A closure that assigns to columns. Without an assignment, running the
-  ///   insertion throws. Other columns take the defaults. The closure cannot read columns, because
-  ///   the row does not exist yet.
+  /// - Parameter values: A closure that assigns to columns, and cannot read columns. Running the
+  ///   insertion throws if the closure assigns nothing. Other columns take the defaults.
   public func insert(_ values: (inout Assignments<T>) -> Void) -> Insert<T> {
     let assignments = Assignments<T>.made(for: Table(scope: nil), by: values)
     guard !assignments.columns.isEmpty else {

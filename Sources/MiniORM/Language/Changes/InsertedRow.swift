@@ -38,7 +38,7 @@ final class InsertedRow: InsertedValues {
 }
 
 extension ColumnSchema {
-  /// Returns the SQL for a draft's value. NULL in a column with a default becomes the default.
+  /// A draft's NULL becomes the column's default, if any.
   fileprivate func drafted(_ value: DatabaseValue) -> SQL {
     let sql = SQL(binding: value)
     guard isDefaultedByDatabase else { return sql }

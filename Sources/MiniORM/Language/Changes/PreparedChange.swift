@@ -1,4 +1,4 @@
-/// A change whose SQL is built once, and whose values are bound in each run.
+/// A change whose SQL is built once, and whose values are bound by each run.
 ///
 /// ```swift
 /// let hire = PreparedChange(Company.ID.self, Int.self) { id, count in
@@ -7,10 +7,9 @@
 /// try await hire.run(acme.id, 3, in: database)
 /// ```
 ///
-/// The change is an ``Insert``, including `onConflict`, an ``Update`` or a ``Delete``. For a change
-/// that returns rows, use ``PreparedReturning``. Store a prepared change where it outlives its
-/// runs, such as in a static property. A run then only binds the values and steps. Values that the
-/// closure captures stay as they were when the change was created.
+/// Store a prepared change where it outlives its runs, such as in a static property. Values that
+/// the closure captures are fixed when the change is created. For a change that returns rows, use
+/// ``PreparedReturning``.
 ///
 /// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
 public struct PreparedChange<each Argument: ColumnValue>: Sendable {
@@ -52,12 +51,12 @@ public struct PreparedChange<each Argument: ColumnValue>: Sendable {
 /// let renamed: Company? = try await rename.fetchOne(acme.id, "Acme", in: database)
 /// ```
 ///
-/// The prepared form of a ``Returning``, as ``PreparedChange`` is for a ``Change``.
+/// See also ``PreparedChange`` and ``Returning``.
 public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: Sendable {
   let parts: PreparedParts
   let returning: Returning<Output>
 
-  /// Creates a prepared change and builds its SQL, as for ``PreparedChange``.
+  /// Creates a prepared change and builds its SQL. See ``PreparedChange/init(_:change:)``.
   public init(
     _ types: repeat (each Argument).Type,
     change: (repeat SQLExpression<each Argument>) -> Returning<Output>
@@ -75,7 +74,7 @@ public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: S
       argumentsOf: owner, count: count)
   }
 
-  /// Returns the SQL with the values of a run. Empty if there is nothing to do.
+  /// Returns the SQL with the values of a run, or an empty text if there is nothing to do.
   public func sql(_ arguments: repeat each Argument) -> SQL {
     .joined(parts.all.map { $0.sql(repeat each arguments) }, separator: "; ")
   }
@@ -84,8 +83,7 @@ public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: S
 @usableFromInline
 struct PreparedParts: Sendable {
   let all: [PreparedSQL]
-  /// The only statement, if the change is a single statement without an error. It is atomic without
-  /// a transaction.
+  /// The only statement, if there is no error. A single statement is atomic without a transaction.
   @usableFromInline let only: PreparedSQL?
   let resolution: ConflictResolution?
   private let problem: DatabaseError?

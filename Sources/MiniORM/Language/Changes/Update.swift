@@ -4,12 +4,12 @@
 public struct Update<T: Model>: Change {
   let table: Table<T>
   let assignments: AssignedColumns
-  /// The rows of other tables that the update reads, and the condition that joins them.
+  /// The tables of the FROM clause, and the condition that joins them.
   var from: (source: SQL, condition: SQL?)?
   var resolution: ConflictResolution?
   var problem: DatabaseError?
 
-  /// Sets the resolution for a row that violates a constraint, such as OR IGNORE.
+  /// Sets the effect of a constraint violation, as in `.or(.ignore)`.
   public func or(_ resolution: ConflictResolution) -> Update {
     var update = self
     update.resolution = resolution
@@ -37,7 +37,7 @@ public struct Update<T: Model>: Change {
 }
 
 extension Table {
-  /// Returns an update of the selected rows, for `run(in:)` or `returning` to run.
+  /// Returns an update of the selected rows. Nothing is updated until the update runs.
   ///
   /// ```swift
   /// try await companies
@@ -45,8 +45,8 @@ extension Table {
   ///   .update { $0.employeeCount += 1 }
   ///   .run(in: database)
   /// ```
-  /// - Parameter changes: A closure that assigns to columns. Without an assignment, running the
-  ///   update throws. Other columns stay unchanged.
+  /// - Parameter changes: A closure that assigns to columns. Running the update throws if the
+  ///   closure assigns nothing.
   public func update(_ changes: (inout Assignments<T>) -> Void) -> Update<T> {
     let table = distinguished
     return Update(table: table, assignments: Assignments<T>.made(for: table, by: changes))
@@ -57,11 +57,10 @@ extension Table {
   /// ```swift
   /// companies.update(from: cities) { company, city in company.name = city.name }
   /// ```
-  /// If several rows of the other table match a row, the row is updated once, with an arbitrary
-  /// match.
+  /// A row with several matches in the other table is updated once, from an arbitrary match.
   /// - Parameters:
-  ///   - other: The other table. Its own conditions apply.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
+  ///   - other: The other table, with its conditions.
+  ///   - condition: The join condition; by default, the only foreign key between the tables.
   ///   - changes: A closure that assigns to columns of this table, from the other table's columns.
   public func update<Other: SourceColumns>(
     from other: some Source<Other>, on condition: ((T.Columns, Other) -> any SQLCondition)? = nil,
@@ -72,7 +71,7 @@ extension Table {
 
   /// Returns an update of the selected rows with values from a join: UPDATE … FROM.
   ///
-  /// The closures take this table's columns, and the tuple of the join's columns.
+  /// The closures take the table's columns and the tuple of the join's columns.
   public func update<Columns, Output>(
     from join: From<Columns, Output>,
     on condition: ((T.Columns, Columns) -> any SQLCondition)? = nil,

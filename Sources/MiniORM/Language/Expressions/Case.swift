@@ -11,18 +11,19 @@ public struct Case<Subject>: Sendable {
   let subject: SQLExpression<Subject>
 
   /// Creates a CASE that compares an expression with values. NULL equals `nil`, as with `==`.
-  /// - Parameter subject: The expression. If it can be NULL, it is evaluated for each branch.
+  /// - Parameter subject: The expression. A nullable expression or a date is evaluated for each
+  ///   branch.
   public init(_ subject: SQLExpression<Subject>) { self.subject = subject }
 
-  /// Begins the branches with a value to compare with, and a result.
+  /// Adds the first branch: a value to compare with, and a result.
   public func when<Value: ColumnValue>(_ value: Subject, then result: Value) -> Branches<Value> {
     Branches(subject, Coding()).when(value, then: result)
   }
-  /// Begins the branches with a value to compare with, and an expression for the result.
+  /// Adds the first branch: a value to compare with, and an expression for the result.
   public func when<Value>(_ value: Subject, then result: SQLExpression<Value>) -> Branches<Value> {
     Branches(subject, result.coding).when(value, then: result)
   }
-  /// Begins the branches with an expression to compare with, and an expression for the result.
+  /// Adds the first branch: an expression to compare with, and an expression for the result.
   public func when<Value>(_ value: SQLExpression<Subject>, then result: SQLExpression<Value>)
     -> Branches<Value>
   { Branches(subject, result.coding).when(value, then: result) }
@@ -97,19 +98,19 @@ public struct Case<Subject>: Sendable {
       adding(comparand(condition), result.unified(with: coding, sql))
     }
 
-    /// Ends the CASE, with a value if no branch matches.
+    /// Ends the CASE with a value for ELSE, the result if no branch matches.
     public func `else`(_ value: Value) -> SQLExpression<Value> {
       SQLExpression(ending(binding(value)), coding)
     }
-    /// Ends the CASE, with an expression if no branch matches.
+    /// Ends the CASE with an expression for ELSE, the result if no branch matches.
     public func `else`(_ expression: SQLExpression<Value>) -> SQLExpression<Value> {
       SQLExpression(ending(expression.unified(with: coding, sql)), coding)
     }
-    /// Ends the CASE, which is NULL if no branch matches.
+    /// Ends the CASE without ELSE: the result is NULL if no branch matches.
     public func end() -> SQLExpression<Value?> {
       SQLExpression<Value?>(ending(nil), coding.optional)
     }
-    /// Ends the CASE, which is NULL if no branch matches.
+    /// Ends the CASE without ELSE: the result is NULL if no branch matches.
     public func end<Wrapped>() -> SQLExpression<Value> where Value == Wrapped? {
       SQLExpression(ending(nil), coding)
     }
@@ -117,17 +118,17 @@ public struct Case<Subject>: Sendable {
 }
 
 extension SQLExpression {
-  /// True if each branch compares the subject itself, because `CASE x WHEN y` compares with `=`,
-  /// which is never true for NULL and does not convert dates.
+  /// True if each branch compares the subject itself: in `CASE x WHEN y`, NULL would match nothing,
+  /// and dates would not be converted.
   fileprivate var isSearched: Bool { coding.isNullable || coding.dates != nil }
 }
 
 extension Case where Subject == Bool {
-  /// Begins a CASE with a condition and a result.
+  /// Adds the first branch: a condition, and a result.
   public static func when<Value: ColumnValue>(_ condition: any SQLCondition, then result: Value)
     -> Branches<Value>
   { Branches(nil, Coding()).when(condition, then: result) }
-  /// Begins a CASE with a condition and an expression for the result.
+  /// Adds the first branch: a condition, and an expression for the result.
   public static func when<Value>(_ condition: any SQLCondition, then result: SQLExpression<Value>)
     -> Branches<Value>
   { Branches(nil, result.coding).when(condition, then: result) }

@@ -29,7 +29,7 @@ public struct DateModifier: Sendable {
   public static func hours(_ count: Int) -> DateModifier { shift(count, "hours") }
   /// Moves the date by minutes.
   public static func minutes(_ count: Int) -> DateModifier { shift(count, "minutes") }
-  /// Moves the date by seconds, to the millisecond.
+  /// Moves the date by seconds, with the precision of a millisecond.
   public static func seconds(_ count: Double) -> DateModifier {
     DateModifier(
       "\(count < 0 ? "" : "+")\(count) seconds",
@@ -56,7 +56,7 @@ public struct DateModifier: Sendable {
   public static let localTime = DateModifier("localtime")
   /// Converts the machine's time zone to UTC.
   public static let utc = DateModifier("utc")
-  /// Keeps milliseconds in the result, instead of whole seconds.
+  /// Keeps milliseconds in the result, which otherwise has whole seconds.
   public static let subsecond = DateModifier("subsec")
 
   var sql: SQL {

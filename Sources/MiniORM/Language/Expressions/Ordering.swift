@@ -52,7 +52,7 @@ public struct Ordering: OrderingTerm, Sendable {
     return list
   }
 
-  /// Returns the term for CREATE INDEX, which allows neither parameters nor qualified columns.
+  /// CREATE INDEX allows neither parameters nor qualified columns.
   func indexed(table: String) throws(DatabaseError) -> String {
     if let quotedColumn { return direction.isEmpty ? quotedColumn : quotedColumn + direction }
     return try expression.literalText(columnsOf: table) + direction
@@ -65,7 +65,7 @@ extension SQLExpression: OrderingTerm {
     return Ordering(
       expression: compared, direction: direction, column: column?.name, quoted: column?.quotedName)
   }
-  /// The expression in ascending order.
+  /// The expression without a direction: ascending order.
   public var ordering: Ordering { directed("") }
   /// The expression in ascending order.
   public var ascending: Ordering { directed(" ASC") }

@@ -61,35 +61,38 @@ public struct RowValue<each Value>: Sendable {
     return compare(.list(lefts), name, .list(rights))
   }
 
-  /// Returns whether two rows are equal, value by value. Two NULLs are equal.
+  /// Returns whether two rows are equal. Two NULLs are equal.
   public static func == (left: Self, right: Self) -> SQLExpression<Bool> {
     compare(left, left.isNullable || right.isNullable ? "IS" : "=", right)
   }
-  /// Returns whether a row equals some values. NULL equals `nil`.
+  /// Returns whether a row equals a tuple of values. NULL equals `nil`.
   public static func == (left: Self, right: (repeat each Value)) -> SQLExpression<Bool> {
     left.compare(left.isNullable ? "IS" : "=", left.binding(repeat each right))
   }
   /// Returns whether the left row is less than the right row.
   ///
-  /// The first values that differ decide. The result is NULL if a deciding value is NULL.
+  /// The first pair of different values decides. The result is NULL if that pair contains NULL.
   public static func < (left: Self, right: Self) -> SQLExpression<Bool?> {
     compare(left, "<", right)
   }
-  /// Returns whether a row is less than some values.
+  /// Returns whether a row is less than a tuple of values, or NULL if the first difference is a
+  /// NULL.
   public static func < (left: Self, right: (repeat each Value)) -> SQLExpression<Bool?> {
     left.compare("<", left.binding(repeat each right))
   }
-  /// Returns whether the left row is greater than the right row, or NULL if a deciding value is
-  /// NULL.
+  /// Returns whether the left row is greater than the right row, or NULL if the first difference is
+  /// a NULL.
   public static func > (left: Self, right: Self) -> SQLExpression<Bool?> {
     compare(left, ">", right)
   }
-  /// Returns whether a row is greater than some values, or NULL if a deciding value is NULL.
+  /// Returns whether a row is greater than a tuple of values, or NULL if the first difference is a
+  /// NULL.
   public static func > (left: Self, right: (repeat each Value)) -> SQLExpression<Bool?> {
     left.compare(">", left.binding(repeat each right))
   }
 
-  /// Returns whether the row equals any of several rows, or NULL if a deciding value is NULL: `IN`.
+  /// Returns whether the row equals any of several rows: `IN`. If no row is equal, a NULL can make
+  /// the result NULL.
   /// - Parameter rows: The rows, with at most 32,766 values in total, SQLite's limit on parameters.
   /// - Complexity: O(*n*) in the number of rows.
   public func isIn(_ rows: [(repeat each Value)]) -> SQLExpression<Bool?> {

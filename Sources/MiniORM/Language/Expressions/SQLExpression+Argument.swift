@@ -1,5 +1,5 @@
 extension SQLExpression where Value: ColumnValue {
-  /// A placeholder for a value that each run of a prepared query gives.
+  /// Creates a placeholder for an argument of a prepared query.
   init(argument number: Int, of owner: PreparedArgument.Owner) {
     let argument = PreparedArgument(number: number, of: owner)
     self.init(SQL(segments: [.parameter(.argument(argument))]), Coding())
@@ -13,8 +13,8 @@ extension SQLExpression {
     return argument
   }
 
-  /// Returns an argument of a prepared query in the storage format of the other operand, or nil for
-  /// any other expression.
+  /// Returns an argument of a prepared query in the other operand's format, or nil for any other
+  /// expression.
   /// - Parameter isCompared: True if the argument is compared with the other operand.
   func argument<Other>(like other: Coding<Other>, compared isCompared: Bool = false) -> SQL? {
     argument.map { argument in

@@ -4,7 +4,7 @@
   public import Foundation
 #endif
 
-/// A number that SQL can add: a number for SQL arithmetic, or `Decimal`.
+/// A number type whose values SQL can add: ``SQLNumeric``, or `Decimal`.
 public protocol SQLSummable: ColumnValue {
   /// The number type without optionals.
   associatedtype Unwrapped: ColumnValue = Self
@@ -16,7 +16,7 @@ extension Optional: SQLSummable where Wrapped: SQLSummable {
   public typealias Unwrapped = Wrapped.Unwrapped
 }
 
-/// A number that SQL can calculate with: the integers, `Double`, `Float` and their optionals.
+/// A number type for SQL arithmetic: an integer, `Double`, `Float`, or an optional number.
 public protocol SQLNumeric: SQLSummable {}
 
 extension Int: SQLNumeric {}
@@ -93,14 +93,14 @@ extension SQLExpression where Value: SQLNumeric {
   public static func / (left: Value, right: Self) -> SQLExpression<Value.Unwrapped?> {
     SQLExpression(right.binding(left), right.coding).infix("/", right.sql, Coding())
   }
-  /// Returns the remainder of a division by a value, both taken as integers.
+  /// Returns the remainder of a division by a value. Both operands are converted to integers.
   ///
   /// Division by a value whose integer part is 0 throws when the query runs, or gives NULL if the
   /// expression can be NULL.
   public static func % (left: Self, right: Value) -> Self {
     left.infix("%", left.divisor(right, isWhole: true), left.coding)
   }
-  /// Returns the remainder of two expressions, both taken as integers, or NULL for a division by
+  /// Returns the remainder of two expressions, converted to integers, or NULL for a division by
   /// zero.
   public static func % (left: Self, right: Self) -> SQLExpression<Value.Unwrapped?> {
     infix(left, "%", right, Coding())
@@ -129,25 +129,22 @@ extension SQLExpression where Value: SQLNumeric {
   /// Returns the product of two expressions, or NULL if an operand is NULL.
   public static func * <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "*", right, right.coding) }
-  /// Returns the quotient of two expressions, or NULL for a division by zero or if an operand is
-  /// NULL.
+  /// Returns the quotient of two expressions. Division by zero or a NULL operand gives NULL.
   public static func / <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "/", right, left.coding) }
-  /// Returns the quotient of two expressions, or NULL for a division by zero or if an operand is
-  /// NULL.
+  /// Returns the quotient of two expressions. Division by zero or a NULL operand gives NULL.
   public static func / <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "/", right, right.coding) }
-  /// Returns the remainder of two expressions, both taken as integers, or NULL for a division by
-  /// zero or if an operand is NULL.
+  /// Returns the remainder of a division of integers. Division by zero or a NULL operand gives
+  /// NULL.
   public static func % <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "%", right, left.coding) }
-  /// Returns the remainder of two expressions, both taken as integers, or NULL for a division by
-  /// zero or if an operand is NULL.
+  /// Returns the remainder of a division of integers. Division by zero or a NULL operand gives
+  /// NULL.
   public static func % <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "%", right, right.coding) }
 
-  /// Returns a divisor. Records an error for 0, because the type of the result does not include
-  /// NULL.
+  /// A divisor of 0 is an error if the type of the result does not include NULL.
   /// - Parameter isWhole: Whether SQLite uses only the integer part of the divisor.
   private func divisor(_ value: Value, isWhole: Bool = false) -> SQL {
     var sql = binding(value)

@@ -1,7 +1,6 @@
-// For `update { $0.count += 1 }`, the compiler considers non-generic operators first, finds `Int`'s
-// own operator and stops. So these operators are written out per type. Repetitive overloads are
-// excluded from the documentation. Optionals have no such operators, and use the generic overloads
-// at the end.
+// In `update { $0.count += 1 }`, the compiler considers non-generic operators first, finds `Int`'s
+// own operator and stops. So these operators are written out per type, and repetitive overloads are
+// excluded from the documentation. Optionals use the generic overloads at the end.
 
 /// Adds a value to an `Int` column in ``Table/update(_:)``.
 public func += (column: inout SQLExpression<Int>, value: Int) { column = column + value }

@@ -1,5 +1,4 @@
-// For an optional, `==` is SQL's IS: nil equals nil, and `!=` finds rows with NULL, as in Swift.
-// For other types, `==` is SQL's `=`.
+// For an optional, `==` is SQL's IS, so that nil equals nil, and `!=` finds rows with NULL.
 extension SQLExpression {
   var equal: String { coding.isNullable ? "IS" : "=" }
   private var unequal: String { coding.isNullable ? "IS NOT" : "<>" }
@@ -19,24 +18,22 @@ extension SQLExpression {
     let name = left.unequal
     return infix(left, name, right, Coding())
   }
-  /// Returns whether an expression differs from a value. `nil` matches everything that is not NULL.
+  /// Returns whether an expression differs from a value. `nil` differs from every value but NULL.
   public static func != (left: consuming Self, right: Value) -> SQLExpression<Bool> {
     let name = left.unequal
     return left.infix(name, value: right, Coding())
   }
 
-  /// Returns whether two expressions are equal, where an operand can be NULL, which equals no
-  /// value.
+  /// Returns whether two expressions are equal, or false if the nullable expression is NULL.
   public static func == <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool>
   where Value == Wrapped? { infix(left, "IS", right, Coding()) }
-  /// Returns whether two expressions are equal, where an operand can be NULL, which equals no
-  /// value.
+  /// Returns whether two expressions are equal, or false if the nullable expression is NULL.
   public static func == <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "IS", right, Coding()) }
-  /// Returns whether two expressions differ, where an operand can be NULL, which equals no value.
+  /// Returns whether two expressions differ, or true if the nullable expression is NULL.
   public static func != <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool>
   where Value == Wrapped? { infix(left, "IS NOT", right, Coding()) }
-  /// Returns whether two expressions differ, where an operand can be NULL, which equals no value.
+  /// Returns whether two expressions differ, or true if the nullable expression is NULL.
   public static func != <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "IS NOT", right, Coding()) }
 
@@ -105,28 +102,28 @@ extension SQLExpression where Value: SQLComparable {
 }
 
 extension SQLExpression {
-  /// Returns whether `left < right`, where an operand can be NULL.
+  /// Returns whether `left < right`, or NULL if either is NULL.
   public static func < <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, "<", right, Coding()) }
-  /// Returns whether `left < right`, where an operand can be NULL.
+  /// Returns whether `left < right`, or NULL if either is NULL.
   public static func < <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "<", right, Coding()) }
-  /// Returns whether `left <= right`, where an operand can be NULL.
+  /// Returns whether `left <= right`, or NULL if either is NULL.
   public static func <= <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, "<=", right, Coding()) }
-  /// Returns whether `left <= right`, where an operand can be NULL.
+  /// Returns whether `left <= right`, or NULL if either is NULL.
   public static func <= <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "<=", right, Coding()) }
-  /// Returns whether `left > right`, where an operand can be NULL.
+  /// Returns whether `left > right`, or NULL if either is NULL.
   public static func > <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, ">", right, Coding()) }
-  /// Returns whether `left > right`, where an operand can be NULL.
+  /// Returns whether `left > right`, or NULL if either is NULL.
   public static func > <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, ">", right, Coding()) }
-  /// Returns whether `left >= right`, where an operand can be NULL.
+  /// Returns whether `left >= right`, or NULL if either is NULL.
   public static func >= <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
   where Value == Wrapped? { infix(left, ">=", right, Coding()) }
-  /// Returns whether `left >= right`, where an operand can be NULL.
+  /// Returns whether `left >= right`, or NULL if either is NULL.
   public static func >= <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, ">=", right, Coding()) }
 }
@@ -154,13 +151,13 @@ extension SQLExpression where Value: SQLComparable {
       Coding())
   }
 
-  /// Returns whether several values contain this value: `IN`.
+  /// Returns whether the value is in a list: `IN`.
   ///
   /// ```swift
   /// companies.where { $0.name.isIn(["Acme", "Globex"]) }
   /// ```
-  /// The number of values is not limited. An empty list matches no row. For NULL the result is
-  /// NULL, even if the values include `nil`.
+  /// The number of values is not limited. An empty list matches no row. The result for NULL is
+  /// NULL, even if the list contains `nil`.
   /// - Complexity: O(*n*) in the number of values, for each run of the statement.
   public func isIn(_ values: some Sequence<Value>) -> SQLExpression<Value.SQLTruth> {
     infix(
@@ -181,7 +178,7 @@ extension SQLExpression where Value: SQLComparable {
 }
 
 extension SQLExpression {
-  /// The condition that the value is NULL: `IS NULL`.
+  /// True if the value is NULL: `IS NULL`.
   public var isNil: SQLExpression<Bool> { infix("IS", SQL(raw: "NULL"), Coding()) }
 
   /// Returns the text with a different collation: `COLLATE`.

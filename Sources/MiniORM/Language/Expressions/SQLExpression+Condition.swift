@@ -3,11 +3,11 @@
 ///
 /// NULL counts as false. Only expressions conform.
 public protocol SQLCondition: Sendable {
-  /// The condition with a nullable result.
+  /// The condition as an expression that can be NULL.
   var condition: SQLExpression<Bool?> { get }
 }
 extension SQLExpression: SQLCondition where Value: SQLBoolean {
-  /// The condition with a nullable result.
+  /// The condition as an expression that can be NULL.
   public var condition: SQLExpression<Bool?> {
     SQLExpression<Bool?>(part.isColumn ? SQLPart(sql) : part, Coding())
   }
@@ -35,7 +35,7 @@ extension SQLExpression<Bool> {
   { infix(left, "OR", right, Coding()) }
 }
 extension SQLExpression<Bool?> {
-  /// Returns whether both conditions are true: `AND`.
+  /// Returns whether both conditions are true: `AND`. The result can be NULL.
   public static func && <Other: SQLBoolean>(
     left: consuming Self, right: consuming SQLExpression<Other>
   )
@@ -43,7 +43,7 @@ extension SQLExpression<Bool?> {
   {
     infix(left, "AND", right, Coding())
   }
-  /// Returns whether at least one condition is true: `OR`.
+  /// Returns whether at least one condition is true: `OR`. The result can be NULL.
   public static func || <Other: SQLBoolean>(
     left: consuming Self, right: consuming SQLExpression<Other>
   )
@@ -55,8 +55,8 @@ extension SQLExpression<Bool?> {
   // Disfavored, so that the type that an operator determines takes precedence.
   /// Creates a condition from raw SQL. Interpolated values are bound.
   ///
-  /// The compiler chooses this initializer if nothing else determines the type:
-  /// `companies.where { _ in SQLExpression("length(name) > 3") }`.
+  /// If nothing else determines the type, the compiler chooses this initializer: `companies.where {
+  /// _ in SQLExpression("length(name) > 3") }`.
   @_disfavoredOverload
   public init(_ sql: SQL) { self.init(wrapping: sql) }
 }

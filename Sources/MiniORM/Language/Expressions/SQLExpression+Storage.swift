@@ -16,10 +16,9 @@ extension SQLExpression {
     }
   }
 
-  /// Returns the SQL converted to a different coding, or nil if the values cannot be converted.
+  /// Returns the SQL converted to another coding, or nil if that is impossible.
   ///
-  /// Only dates are converted, for example from seconds to text. All other values must have the
-  /// same storage format.
+  /// Only dates are converted, for example from seconds to text. Other values need the same format.
   func converted<Other>(to other: Coding<Other>) -> SQL? {
     convertedPart(to: other).map { SQL($0) }
   }
@@ -34,8 +33,8 @@ extension SQLExpression {
     }
   }
 
-  /// Returns the SQL to assign to a column. A computed number is checked against the range of the
-  /// column's type, and rounded to its precision.
+  /// Returns the SQL to assign to a column. A computed number is checked against the column's range
+  /// and rounded to the column's precision.
   consuming func assignedPart<Other>(to other: Coding<Other>) -> SQLPart? {
     guard let part = convertedPart(to: other) else { return nil }
     guard !part.isColumn, let checked = NumberFunctions.check(SQL(part), for: other.stored) else {
@@ -44,8 +43,8 @@ extension SQLExpression {
     return SQLPart(checked)
   }
 
-  /// Returns the SQL converted to the coding of the other operand, as in a comparison or a CASE. If
-  /// conversion is impossible, the SQL carries an error.
+  /// Converts the SQL to the coding of another operand. If conversion is impossible, the SQL
+  /// carries an error.
   func unified<Other>(with other: Coding<Other>, _ operand: @autoclosure () -> SQL? = nil) -> SQL {
     SQL(unifiedPart(with: other, operand()))
   }
@@ -67,8 +66,7 @@ extension SQLExpression {
     return dates != others
   }
 
-  /// Returns the operands of a comparison. Two dates in different formats are compared exactly: in
-  /// the finer unit, or as positions among the counts of the coarser format.
+  /// Dates in different formats are compared exactly, without rounding either date.
   func operands<Other>(with other: SQLExpression<Other>) -> (left: SQLPart, right: SQLPart) {
     guard needsConversion(beside: other) else {
       return (comparedPart(), other.unifiedPart(with: coding, sql))
@@ -102,8 +100,7 @@ extension SQLExpression {
     return .call(name, [sql] + formats)
   }
 
-  /// Returns the SQL for a property of a `@Selection`, converted if necessary. If conversion is
-  /// impossible, the SQL carries an error that names the property.
+  /// If conversion is impossible, the SQL carries an error that names the property.
   func selected(as property: String, _ other: Coding<Value>) -> SQL {
     if coding.isSame(as: other) { return sql }
     if let converted = converted(to: other) { return converted }

@@ -1,4 +1,4 @@
-/// `String`, or an optional string.
+/// A text type for SQL functions: `String`, or an optional string.
 public protocol SQLText: ColumnValue {}
 extension String: SQLText {}
 extension Optional: SQLText where Wrapped: SQLText {}
@@ -55,8 +55,8 @@ extension SQLExpression where Value: SQLText {
 
   /// Returns whether the text matches a regular expression: `REGEXP`.
   ///
-  /// SQLite has no built-in `regexp` function. Unless the connection has a function named `regexp`
-  /// that takes the pattern and the text, running the query throws `no such function: REGEXP`.
+  /// SQLite has no built-in `regexp` function. Running the query throws `no such function: REGEXP`,
+  /// unless the connection has a function `regexp` that takes the pattern and the text.
   public func regexp(_ pattern: String) -> SQLExpression<Bool?> {
     matches("REGEXP", SQL(binding: pattern))
   }
@@ -72,11 +72,11 @@ extension SQLExpression where Value: SQLText {
     let (whole, sought) = caseInsensitive ? (lower(), SQL.call("lower", [part])) : (self, part)
     return whole.function("instr", [sought], Coding<Int>()).infix(">", SQL(raw: "0"), Coding())
   }
-  /// Returns whether the text contains the text of an expression. The comparison is case-sensitive.
+  /// Returns whether the text contains an expression's text. The comparison is case-sensitive.
   public func contains(_ text: SQLExpression<String>) -> SQLExpression<Value.SQLTruth> {
     contains(text.sql)
   }
-  /// Returns whether the text contains the text of a nullable expression, or NULL.
+  /// Returns whether the text contains a nullable expression's text, or NULL.
   public func contains(_ text: SQLExpression<String?>) -> SQLExpression<Bool?> {
     contains(text.sql)
   }
@@ -104,8 +104,7 @@ extension SQLExpression where Value: SQLText {
     bytes(from: -suffix.utf8.count, of: suffix)
   }
 
-  /// Returns whether a text's bytes occur at a position. Uses functions on blobs, because SQLite's
-  /// functions on text stop at a NUL character.
+  /// Compares blobs, because SQLite's functions on text stop at a NUL character.
   private func bytes(from start: Int, of text: String) -> SQLExpression<Value.SQLTruth> {
     // Every text is at least the empty text, and NULL gives NULL.
     guard !text.isEmpty else { return infix(">=", SQL(raw: "''"), Coding()) }
@@ -125,7 +124,7 @@ extension SQLExpression where Value: SQLText {
 }
 
 extension String {
-  /// The smallest text, compared by bytes, that sorts after every text with this prefix, or nil.
+  /// The smallest text, in byte order, after every text with this prefix, or nil.
   fileprivate var endOfPrefixed: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {

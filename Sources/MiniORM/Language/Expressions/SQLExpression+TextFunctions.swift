@@ -25,8 +25,7 @@ extension SQLExpression where Value: SQLText {
   public func instr(_ text: String) -> SQLExpression<Value.SQLTruth.SQLCount> {
     function("instr", [SQL(binding: text)], Coding())
   }
-  /// Returns the position of an expression's text, from 1, or 0 if the text does not contain it:
-  /// `instr`.
+  /// Returns the position of an expression's text, from 1, or 0 if it does not occur: `instr`.
   public func instr<Text: SQLText>(_ text: SQLExpression<Text>) -> SQLExpression<Int?> {
     function("instr", [text.sql], Coding())
   }
@@ -35,13 +34,12 @@ extension SQLExpression where Value: SQLText {
 
   /// Returns a part of the text: `substr`.
   /// - Parameters:
-  ///   - start: The position of the first Unicode scalar, from 1. A negative number counts from the
-  ///     end.
-  ///   - count: The number of scalars, or `nil` for all remaining scalars.
+  ///   - start: The position of the first Unicode scalar. 1 is the first, and -1 the last.
+  ///   - count: The number of scalars; by default, all remaining scalars.
   public func substr(_ start: Int, _ count: Int? = nil) -> Self {
     function("substr", [SQL(binding: start)] + (count.map { [SQL(binding: $0)] } ?? []), coding)
   }
-  /// Returns a part of the text from a position that is an expression: `substr`. NULL gives NULL.
+  /// Returns a part of the text from a computed position: `substr`. NULL gives NULL.
   public func substr<Start: SQLNumeric>(_ start: SQLExpression<Start>, _ count: Int? = nil)
     -> SQLExpression<String?>
   { function("substr", [start.sql] + (count.map { [SQL(binding: $0)] } ?? []), Coding()) }
@@ -64,7 +62,6 @@ extension SQLExpression where Value: SQLText {
 }
 
 extension SQLExpression where Value: SQLNumeric, Value.Unwrapped: FixedWidthInteger {
-  /// Returns the text of the Unicode scalar with this code point: `char`. NULL gives a NUL
-  /// character.
+  /// Returns the character with this code point: `char`. NULL gives a NUL character.
   public func char() -> SQLExpression<String> { function("char", [], Coding()) }
 }

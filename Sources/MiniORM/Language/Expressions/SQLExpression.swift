@@ -2,8 +2,8 @@ import Synchronization
 
 /// SQL that yields a value: a column, or the result of operators and functions applied to columns.
 ///
-/// A model's columns are expressions: in `table.where { $0.employeeCount >= 100 }`, `$0` has an
-/// expression for each property.
+/// A model's columns are expressions: in `table.where { $0.employeeCount >= 100 }`,
+/// `$0.employeeCount` is an expression.
 ///
 /// See [SQL Language Expressions](https://www.sqlite.org/lang_expr.html).
 public struct SQLExpression<Value>: Sendable {
@@ -71,8 +71,8 @@ public struct SQLExpression<Value>: Sendable {
   /// - Parameters:
   ///   - name: The column's name.
   ///   - table: The table's name.
-  ///   - value: The property's default. The table of an `@Embedded` property has the same default,
-  ///     unless that property is optional.
+  ///   - value: The property's default. Also the default of the table's column, if a property with
+  ///     `@Embedded` that is not optional has this type.
   ///   - isConstant: Whether the value is the same at each launch.
   public init(
     column name: String, of table: String,
@@ -92,13 +92,12 @@ public struct SQLExpression<Value>: Sendable {
     self.init(name, of: table, Coding(representation), [.init(kind: .initial(initial))])
   }
 
-  /// The column's schema, which `@Table` collects in the table's schema.
+  /// The column's schema, which `@Table` adds to the table's schema.
   public var schema: ColumnSchema {
     column
       ?? ColumnSchema(sql.text, table: "", type: coding.type, isNullable: coding.isNullable, [])
   }
 
-  /// Returns the same column, qualified by the table's alias in the query.
   func qualified(by table: String, prefix: String = "") -> SQLExpression {
     guard let part = ColumnPart.of(part) else { return self }
     guard !prefix.isEmpty else { return SQLExpression(part.qualified(by: table), coding) }
@@ -112,13 +111,11 @@ public struct SQLExpression<Value>: Sendable {
 
   func binding(_ value: Value) -> SQL { SQL(binding: coding.encode(value)) }
 
-  /// Returns a value as SQL, for a comparison with the expression.
   func comparing(_ value: Value) -> SQL { SQL(binding: coding.encodeCompared(value)) }
 }
 
 extension SQLExpression {
-  // Operators consume their operands, because a retain and a release would cost as much as the rest
-  // of the operator.
+  // Operators consume their operands: a retain and a release would cost as much as the rest.
 
   static func infix<Other, Result>(
     _ left: consuming SQLExpression<Value>, _ name: consuming String,
@@ -154,7 +151,7 @@ extension SQLExpression {
     return SQLExpression<Result>(text, coding)
   }
 
-  /// The same expression with an optional type: `$0.bonus + $0.salary.optional`.
+  /// The expression with an optional type: `$0.bonus + $0.salary.optional`.
   public var optional: SQLExpression<Value?> {
     SQLExpression<Value?>(part.isColumn ? SQLPart(sql) : part, coding.optional)
   }
@@ -162,7 +159,7 @@ extension SQLExpression {
 
 final class ColumnPart: SQLPart, @unchecked Sendable {
   let column: ColumnSchema
-  /// Caches the column under the alias that was requested last, usually `excluded`.
+  /// The column under the last requested alias, usually `excluded`.
   private let qualified = Mutex<(table: String, part: ColumnPart)?>(nil)
 
   init(_ sql: SQL, _ column: ColumnSchema) {

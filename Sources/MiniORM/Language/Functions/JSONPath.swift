@@ -49,8 +49,7 @@ public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
     public mutating func appendInterpolation(_ path: JSONPath) { text += path.text }
   }
 
-  /// Returns a key as a JSON string. SQLite's paths accept a quotation mark only as a \u escape,
-  /// and end at a NUL.
+  /// SQLite's paths accept a quotation mark only as a \u escape, and end at a NUL.
   private static func quoted(_ key: String) -> String {
     var text = "\""
     for scalar in key.unicodeScalars {

@@ -24,7 +24,7 @@ extension SQL {
     SQLExpression(.call("randomblob", [SQL(binding: count)]), Coding())
   }
 
-  /// The current time of the statement, in UTC and to the millisecond: `datetime('now')`.
+  /// The current UTC time, with milliseconds and constant within a statement: `datetime('now')`.
   public static var now: SQLExpression<Date> {
     SQLExpression(SQL(raw: "datetime('now', 'subsec')"), Coding())
   }
@@ -64,7 +64,7 @@ extension SQL {
     return SQLExpression(.call("concat_ws", values), Coding())
   }
 
-  /// Returns the values as functions of texts take them: a decimal number in units as its text.
+  /// Functions of texts take a decimal number in units as its text.
   private static func texts<each Value>(_ values: repeat SQLExpression<each Value>) -> [SQL] {
     var list: [SQL] = []
     repeat list.append((each values).decimalText ?? (each values).sql)

@@ -25,8 +25,8 @@ extension SQLExpression {
   }
 }
 
-/// See [Built-in Aggregate Functions](https://www.sqlite.org/lang_aggfunc.html). Every function
-/// skips NULL.
+/// Every function skips NULL. See [Built-in Aggregate
+/// Functions](https://www.sqlite.org/lang_aggfunc.html).
 extension SQLExpression {
   /// Returns the number of values that are not NULL: `count`. `SQL.count()` counts rows.
   ///

@@ -4,13 +4,13 @@
   public import Foundation
 #endif
 
-/// `Date`, or an optional date.
+/// A date type for SQL functions: `Date`, or an optional date.
 public protocol SQLDate: ColumnValue {}
 extension Date: SQLDate {}
 extension Optional: SQLDate where Wrapped: SQLDate {}
 
-/// The functions accept every storage format of a date: text, seconds or milliseconds. They return
-/// NULL for NULL, and for dates outside the years 0 to 9999.
+/// The functions accept every storage format of a date. For NULL, and for dates outside the years 0
+/// to 9999, the result is NULL.
 ///
 /// See [Date And Time Functions](https://www.sqlite.org/lang_datefunc.html).
 extension SQLExpression where Value: SQLDate {
@@ -40,8 +40,7 @@ extension SQLExpression where Value: SQLDate {
     SQLExpression<Double?>(dated("julianday", modifiers), Coding())
   }
   /// Returns the whole seconds since 1970: `unixepoch`.
-  /// - Parameter modifiers: The modifiers. `.subsecond` is not allowed, because it gives a
-  ///   fraction.
+  /// - Parameter modifiers: The modifiers, without `.subsecond`, which gives a fraction.
   public func unixEpoch(_ modifiers: DateModifier...) -> SQLExpression<Int64?> {
     SQLExpression<Int64?>(dated("unixepoch", modifiers), Coding())
   }
@@ -51,14 +50,12 @@ extension SQLExpression where Value: SQLDate {
       dated("strftime", before: [SQL(binding: format)], modifiers), Coding())
   }
 
-  /// Returns the difference to add to `other` for this date, such as `+0000-00-01 02:30:00.000`:
-  /// `timediff`.
+  /// Returns this date minus `other`, such as `+0000-00-01 02:30:00.000`: `timediff`.
   public func timediff<Other: SQLDate>(_ other: SQLExpression<Other>) -> SQLExpression<String?> {
     // timediff takes two time values without modifiers, so both are converted to text first.
     SQLExpression<String?>(.call("timediff", [dateText, other.dateText]), Coding())
   }
 
-  /// The text of the date, or NULL outside the years 0 to 9999.
   private var dateText: SQL {
     coding.dates == .text ? sql : dated("datetime", [DateModifier.subsecond])
   }
@@ -84,8 +81,7 @@ extension SQLExpression<Date?> {
 }
 
 extension SQL {
-  /// A date in JSON as seconds since 2001. A date that SQL wrote to the JSON is a text, and is
-  /// converted.
+  /// JSON has a date as seconds since 2001, or as a text that SQL wrote.
   var jsonDate: SQL {
     .call(
       "iif",

@@ -1,6 +1,5 @@
 extension SQLExpression where Value: ColumnValue {
-  /// Creates an expression from a constant.
-  /// - Parameter value: The value, which is bound.
+  /// Creates an expression from a constant, which is bound as a parameter.
   public init(value: Value) { self.init(SQL(binding: value), Coding()) }
 }
 
@@ -18,17 +17,17 @@ extension SQLExpression {
 
   private var scale: Int? { (coding.stored as? any ScaledStorage.Type)?.digits }
 
-  /// The text of a decimal number that is stored in units, or nil for other values.
+  /// The text of a decimal number in units, or nil for other values.
   var decimalText: SQL? {
     scale.map { .call(NumberFunctions.decimal, [sql, SQL(raw: "\($0)")]) }
   }
 
-  /// Returns the value converted to the storage class of a type: `CAST`.
+  /// Returns the value converted to the storage class of a type: `CAST`. As a number, a text
+  /// without digits is 0.
   ///
   /// ```swift
   /// companies.select { $0.employeeCount.cast(to: Double.self) / 12 }
   /// ```
-  /// - Parameter type: The type. A text that is not a number becomes 0.
   public func cast<Other: ColumnValue>(to type: Other.Type) -> SQLExpression<Other>
   where Value: SQLComparable, Value.SQLTruth == Bool {
     SQLExpression<Other>(casting(to: type), Coding())
@@ -60,30 +59,29 @@ extension SQLExpression {
     left.function("ifnull", [right.unified(with: left.coding, left.sql)], left.coding)
   }
 
-  /// Returns the first value that is not NULL among this expression and more expressions:
-  /// `coalesce`.
+  /// Returns the first value that is not NULL: `coalesce`.
   ///
-  /// To end with a value, chain `??`.
+  /// For a constant at the end, append `?? value`.
   public func coalesce<Wrapped>(_ others: Self...) -> Self where Value == Wrapped? {
     // SQLite does not allow a call with a single argument.
     others.isEmpty
       ? self : function("coalesce", others.map { $0.unified(with: coding, sql) }, coding)
   }
 
-  /// Returns NULL if this expression equals a value, and the expression's value if not: `nullif`.
+  /// Returns NULL if the expression equals a value, or the expression's value if not: `nullif`.
   public func nullif(_ value: Value) -> SQLExpression<Value?> {
     function("nullif", [comparing(value)], coding.optional)
   }
-  /// Returns NULL if this nullable expression equals a value: `nullif`.
+  /// Returns NULL if the nullable expression equals a value: `nullif`.
   public func nullif<Wrapped>(_ value: Wrapped) -> Self where Value == Wrapped? {
     function("nullif", [comparing(value)], coding)
   }
-  /// Returns NULL if this expression equals the other expression: `nullif`.
+  /// Returns NULL if both expressions are equal, or this expression's value if not: `nullif`.
   @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
   public func nullif(_ other: Self) -> SQLExpression<Value?> {
     SQLExpression<Value?>(nullified(by: other), coding.optional)
   }
-  /// Returns NULL if this nullable expression equals the other expression: `nullif`.
+  /// Returns NULL if both expressions are equal, or this expression's value if not: `nullif`.
   public func nullif<Wrapped>(_ other: Self) -> Self where Value == Wrapped? {
     SQLExpression(nullified(by: other), coding)
   }
@@ -96,21 +94,17 @@ extension SQLExpression {
     return .call("iif", [isEqual.sql, SQL(raw: "NULL"), sql])
   }
 
-  /// Returns the smallest of several values, or NULL if any value is NULL: `min` with several
-  /// arguments.
+  /// Returns the smallest of several values, or NULL if any value is NULL: the scalar `min`.
   public func min(_ other: Self, _ more: Self...) -> Self {
     function("min", ([other] + more).map { $0.unified(with: coding, sql) }, coding)
   }
-  /// Returns the smaller of this expression and a value, or NULL for NULL: `min` with two
-  /// arguments.
+  /// Returns the smaller of the expression and a value, or NULL for NULL: the scalar `min`.
   public func min(_ value: Value) -> Self { function("min", [binding(value)], coding) }
-  /// Returns the greatest of several values, or NULL if any value is NULL: `max` with several
-  /// arguments.
+  /// Returns the greatest of several values, or NULL if any value is NULL: the scalar `max`.
   public func max(_ other: Self, _ more: Self...) -> Self {
     function("max", ([other] + more).map { $0.unified(with: coding, sql) }, coding)
   }
-  /// Returns the greater of this expression and a value, or NULL for NULL: `max` with two
-  /// arguments.
+  /// Returns the greater of the expression and a value, or NULL for NULL: the scalar `max`.
   public func max(_ value: Value) -> Self { function("max", [binding(value)], coding) }
 
   /// Returns the bytes in hexadecimal: `hex`. A value that is not a blob is converted to text
@@ -125,15 +119,14 @@ extension SQLExpression {
 }
 
 extension SQLExpression where Value: SQLBoolean {
-  /// Returns the first value if the condition is true, and the second if it is false or NULL:
-  /// `iif`.
+  /// Returns a value for true, and the other value for false or NULL: `iif`.
   ///
-  /// Use ``Case`` for more branches.
+  /// For more branches, use ``Case``.
   public func iif<Result: ColumnValue>(_ value: Result, else other: Result) -> SQLExpression<Result>
   {
     function("iif", [SQL(binding: value), SQL(binding: other)], Coding())
   }
-  /// Returns the first expression for true, and the second for false or NULL: `iif`.
+  /// Returns an expression for true, and the other expression for false or NULL: `iif`.
   public func iif<Result>(_ value: SQLExpression<Result>, else other: SQLExpression<Result>)
     -> SQLExpression<Result>
   { function("iif", [value.sql, other.unified(with: value.coding, value.sql)], value.coding) }

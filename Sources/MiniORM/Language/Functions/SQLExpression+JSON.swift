@@ -3,7 +3,7 @@
 /// For text that is not JSON, the query throws `malformed JSON`. See [JSON Functions And
 /// Operators](https://www.sqlite.org/json1.html).
 extension SQLExpression where Value: Codable {
-  /// Returns a value within the JSON, or NULL if the path does not exist or has `null`: `->>`.
+  /// Returns a value within the JSON, or NULL if the path does not exist or holds `null`: `->>`.
   ///
   /// ```swift
   /// companies.where { $0.address.json("$.city", as: String.self) == "Reims" }
@@ -11,8 +11,8 @@ extension SQLExpression where Value: Codable {
   /// - Parameters:
   ///   - path: The path.
   ///   - type: The value's type: `String`, a number, `Bool`, `Date`, `Decimal`, `UUID` or `Data`,
-  ///     or `JSON<Content>` for an array or an object. For other types that have a different form
-  ///     in JSON, such as `[UInt8]`, running the query throws.
+  ///     or `JSON<Content>` for an array or an object. For other types with a different form in
+  ///     JSON, such as `[UInt8]`, running the query throws.
   public func json<Content: ColumnValue>(_ path: JSONPath, as type: Content.Type)
     -> SQLExpression<Content?>
   {
@@ -48,7 +48,7 @@ extension SQLExpression where Value: Codable {
   /// - Parameters:
   ///   - first: The first path.
   ///   - second: The second path.
-  ///   - others: More paths. For a path that does not exist, the array contains `null`.
+  ///   - others: More paths.
   ///   - type: `JSON` of the array's type.
   public func jsonExtract<Content>(
     _ first: JSONPath, _ second: JSONPath, _ others: JSONPath..., as type: JSON<Content>.Type
@@ -61,8 +61,8 @@ extension SQLExpression where Value: Codable {
     function("json_type", [path.sql], Coding())
   }
 
-  /// Returns the number of elements of an array, or 0 for other values: `json_array_length`. The
-  /// result is NULL if the path does not exist.
+  /// Returns the number of an array's elements, 0 for other values, or NULL if the path does not
+  /// exist: `json_array_length`.
   public func jsonArrayLength(_ path: JSONPath = .root) -> SQLExpression<Int?> {
     function("json_array_length", [path.sql], Coding())
   }

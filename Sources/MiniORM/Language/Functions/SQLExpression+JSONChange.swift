@@ -1,12 +1,11 @@
-/// JSON that is changed in place, for ``Table/update(_:)``.
+/// Changes to JSON, for ``Table/update(_:)``.
 ///
 /// ```swift
 /// companies.update { $0.address = $0.address.settingJSON("$.city", to: "Reims") }
 /// ```
 ///
-/// A value is written in the format of `JSONEncoder`, and so is an expression, except that a date
-/// is a text. NULL stays NULL. See [JSON Functions And
-/// Operators](https://www.sqlite.org/json1.html#jset).
+/// Values have the format of `JSONEncoder`, except that an expression's date is a text. NULL stays
+/// NULL. See [JSON Functions And Operators](https://www.sqlite.org/json1.html#jset).
 extension SQLExpression where Value: Codable {
   private func changed(_ name: String, _ path: JSONPath, _ value: SQL) -> Self {
     function(name, [path.sql, value], coding)
@@ -49,8 +48,7 @@ extension SQLExpression where Value: Codable {
 
   /// Returns the JSON without the values at some paths, removed in order: `json_remove`.
   ///
-  /// The removal of the root, `$`, gives NULL. If the column cannot be NULL, running the query
-  /// throws.
+  /// Removing the root, `$`, gives NULL, or throws if the column cannot be NULL.
   public func removingJSON(_ path: JSONPath, _ others: JSONPath...) -> Self {
     var paths = ([path] + others).map(\.sql)
     if !coding.isNullable, ([path] + others).contains(.root) {
@@ -62,8 +60,7 @@ extension SQLExpression where Value: Codable {
     return function("json_remove", paths, coding)
   }
 
-  /// Returns the JSON after a merge patch: `json_patch`. Keys get the patch's values. A `null` in
-  /// the patch removes the key.
+  /// Returns the JSON after a merge patch: `json_patch`. A `null` in the patch removes the key.
   ///
   /// See [RFC 7396](https://www.rfc-editor.org/rfc/rfc7396).
   /// - Parameter patch: The patch, which must encode as an object.

@@ -1,8 +1,7 @@
 // The only place where a value enters or leaves JSON in SQL.
 
 extension SQLExpression {
-  /// The value as part of JSON, in the form that `JSONEncoder` writes, except that a date is a
-  /// text: JSON as JSON, a condition as `true` or `false`, numbers with all digits.
+  /// The form that `JSONEncoder` writes, except that a date is a text.
   var jsonPart: SQL {
     if coding.isJSON { return .call("json", [sql]) }
     if Value.self == Bool.self || Value.self == Bool?.self {
@@ -28,7 +27,7 @@ extension SQLExpression {
 }
 
 extension Coding {
-  /// Returns a value within JSON in the format of this coding.
+  /// Converts a value within JSON to the format of this coding.
   /// - Parameters:
   ///   - value: The SQL value: `->>`.
   ///   - text: The JSON text of the value: `->`.
@@ -50,12 +49,12 @@ extension Coding {
 }
 
 extension SQL {
-  /// Returns the text of a number within JSON, or NULL for `null`. The number may be in a string.
+  /// NULL for `null`. The number may be in a string.
   static func jsonNumber(_ json: SQL) -> SQL {
     .call("trim", [.call("nullif", [json, SQL(raw: "'null'")]), SQL(raw: "'\"'")])
   }
 
-  /// Returns the JSON number for a whole number of units, without trailing zeros.
+  /// Without trailing zeros.
   fileprivate func jsonNumber(units digits: Int) -> SQL {
     guard digits > 0 else { return self }
     // From 10¹⁹ on, a unit is beyond every integer of 64 bits.

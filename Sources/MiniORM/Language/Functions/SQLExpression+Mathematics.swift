@@ -31,7 +31,7 @@ extension SQLExpression where Value: SQLNumeric {
   public func mod(_ divisor: Double) -> SQLExpression<Double?> {
     function("mod", [SQL(binding: divisor)], Coding())
   }
-  /// Returns the angle of a point with this y coordinate, in radians: `atan2`.
+  /// Returns the angle of the point (`x`, this number), in radians: `atan2`.
   public func atan2<Other: SQLNumeric>(_ x: SQLExpression<Other>) -> SQLExpression<Double?> {
     function("atan2", [x.sql], Coding())
   }

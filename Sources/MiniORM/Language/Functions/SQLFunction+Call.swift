@@ -21,11 +21,11 @@ extension SQLVariadicFunction {
 }
 
 extension SQLAggregate {
-  /// Returns a call of the function. With `over(partitionBy:orderBy:frame:)`, the call is a window
-  /// function.
+  /// Returns a call of the function, which is a window function with
+  /// `over(partitionBy:orderBy:frame:)`.
   /// - Parameters:
   ///   - arguments: The arguments.
-  ///   - distinct: Whether equal values count once. SQLite allows this only with a single argument.
+  ///   - distinct: Whether equal values count once, which requires a single argument.
   ///   - filter: A condition for the rows to include.
   public func callAsFunction(
     _ arguments: repeat SQLExpression<each Argument>, distinct: Bool = false,

@@ -1,4 +1,4 @@
-/// The rows that a window function sees: a partition, its order, and a frame within it.
+/// The window of a window function: a partition of the rows, its order, and a frame within it.
 ///
 /// A named window is defined once for several functions:
 ///
@@ -14,11 +14,11 @@ public struct WindowDefinition: Sendable {
 
   /// Creates a window definition.
   /// - Parameters:
-  ///   - parts: The expressions that divide the rows into partitions. Without expressions, all rows
-  ///     form a single partition.
+  ///   - parts: The expressions that divide the rows into partitions. By default, all rows form a
+  ///     single partition.
   ///   - terms: The order of the rows in a partition.
-  ///   - frame: The rows around the current row. By default, with an order, the rows up to the
-  ///     current row and its peers; without an order, the whole partition.
+  ///   - frame: The rows around the current row. The default is the partition up to the current row
+  ///     and its peers, or the whole partition if there is no order.
   public init<each Part, each Term: OrderingTerm>(
     partitionBy parts: repeat SQLExpression<each Part>, orderBy terms: repeat each Term,
     frame: WindowFrame? = nil
@@ -30,8 +30,7 @@ public struct WindowDefinition: Sendable {
 
   /// Creates a window definition that extends a named window with an order or a frame.
   ///
-  /// The extended window must not have a frame. If this definition has an order, the extended
-  /// window must not have an order.
+  /// The extended window must not have a frame. At most one of both definitions may have an order.
   public init<each Term: OrderingTerm>(
     extending base: String, orderBy terms: repeat each Term, frame: WindowFrame? = nil
   ) {

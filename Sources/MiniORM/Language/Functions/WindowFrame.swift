@@ -52,15 +52,15 @@ public struct WindowFrame: Sendable {
     }
   }
 
-  /// The rows to leave out of a frame.
+  /// The rows that a frame excludes.
   public enum Exclusion: String, Sendable {
-    /// Leaves no rows out.
+    /// No rows.
     case noOthers = ""
     /// The current row.
     case currentRow = " EXCLUDE CURRENT ROW"
-    /// The current row and its peers, which equal it in the order.
+    /// The current row and its peers.
     case group = " EXCLUDE GROUP"
-    /// The peers of the current row, but not the row itself.
+    /// The peers of the current row.
     case ties = " EXCLUDE TIES"
   }
 }

@@ -1,4 +1,4 @@
-/// A function of a row's position in a window. `over` turns it into an expression.
+/// A window function, which needs `over` to become an expression.
 ///
 /// ```swift
 /// SQL.rank().over(partitionBy: $0.cityID, orderBy: $0.score.descending)
@@ -75,8 +75,7 @@ extension SQLExpression {
   public func lag<Wrapped>(_ rows: Int = 1) -> WindowFunction<Value> where Value == Wrapped? {
     WindowFunction("lag", [sql, SQL(binding: rows)], coding)
   }
-  /// Returns the value in an earlier row of the partition, or a default if there is no such row:
-  /// `lag`.
+  /// Returns the value in an earlier row of the partition, or a default value: `lag`.
   public func lag(_ rows: Int = 1, default value: Value) -> WindowFunction<Value> {
     WindowFunction("lag", [sql, SQL(binding: rows), binding(value)], coding)
   }
@@ -90,8 +89,7 @@ extension SQLExpression {
   public func lead<Wrapped>(_ rows: Int = 1) -> WindowFunction<Value> where Value == Wrapped? {
     WindowFunction("lead", [sql, SQL(binding: rows)], coding)
   }
-  /// Returns the value in a later row of the partition, or a default if there is no such row:
-  /// `lead`.
+  /// Returns the value in a later row of the partition, or a default value: `lead`.
   public func lead(_ rows: Int = 1, default value: Value) -> WindowFunction<Value> {
     WindowFunction("lead", [sql, SQL(binding: rows), binding(value)], coding)
   }
@@ -145,9 +143,9 @@ extension SQL {
   public static func cumeDist() -> WindowFunction<Double> {
     WindowFunction("cume_dist", [], Coding())
   }
-  /// Divides the partition into equal groups, and returns the number of the row's group, from 1:
+  /// Divides the partition into groups of equal size, and returns the number of the row's group:
   /// `ntile`.
-  /// - Parameter groups: The number of groups, at least 1.
+  /// - Parameter groups: The number of groups, at least 1. The first group has number 1.
   public static func ntile(_ groups: Int) -> WindowFunction<Int> {
     WindowFunction("ntile", [SQL(binding: groups)], Coding())
   }

@@ -1,10 +1,9 @@
-// Joins with the rows that a column produces from its JSON. The closure is the first parameter,
-// because its result is part of the FROM clause.
+// The closure is the first parameter, because its result is part of the FROM clause.
 
 /// See [Table-valued functions in the FROM clause](https://www.sqlite.org/vtab.html#tabfunc2).
 extension Source {
-  /// Adds the rows that each row produces, such as its JSON elements, and drops rows that produce
-  /// no row.
+  /// Joins each row with the rows that a closure produces from the row, such as JSON elements.
+  /// Drops rows without a result.
   ///
   /// ```swift
   /// companies.join { $0.tags.jsonEach() }
@@ -19,8 +18,8 @@ extension Source {
     return this.joined(.inner, other, nil, this.columns, other.columns)
   }
 
-  /// Adds the rows that each row produces, such as its JSON elements, or `nil` for a row that
-  /// produces no row.
+  /// Joins each row with the rows that a closure produces from the row, or with `nil` if there is
+  /// no result.
   public func leftJoin<Other: SourceColumns>(_ other: (Columns) -> Alias<Other>)
     -> From<(Columns, Other.OptionalColumns), (Output, Other.OptionalColumns.Projected)>
   {
@@ -31,7 +30,8 @@ extension Source {
 }
 
 extension From {
-  /// Adds the rows that each row of two tables produces, and drops rows that produce no row.
+  /// Joins each row of two joined tables with the rows that a closure produces. Drops rows without
+  /// a result.
   public func join<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: (C1, C2) -> Alias<Other>
   ) -> From<(C1, C2, Other), (C1.Projected, C2.Projected, Other.Projected)>
@@ -40,7 +40,7 @@ extension From {
     return from.join(from.calling { other($0.0, $0.1) })
   }
 
-  /// Adds the rows that each row of two tables produces, or `nil` for a row that produces no row.
+  /// Joins each row of two joined tables with the rows that a closure produces, or with `nil`.
   public func leftJoin<C1: SourceColumns, C2: SourceColumns, Other: SourceColumns>(
     _ other: (C1, C2) -> Alias<Other>
   ) -> From<
@@ -52,7 +52,8 @@ extension From {
     return from.leftJoin(from.calling { other($0.0, $0.1) })
   }
 
-  /// Adds the rows that each row of three tables produces, and drops rows that produce no row.
+  /// Joins each row of three joined tables with the rows that a closure produces. Drops rows
+  /// without a result.
   public func join<C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns>(
     _ other: (C1, C2, C3) -> Alias<Other>
   ) -> From<(C1, C2, C3, Other), (C1.Projected, C2.Projected, C3.Projected, Other.Projected)>

@@ -1,5 +1,4 @@
 extension RelatedRows {
-  /// Reads the parent rows, then the related rows of each kind.
   func rows(
     of clauses: SelectClauses, key: [SQL], preparing prepare: Preparing
   ) throws(DatabaseError) -> KeyedRows<Output> {
@@ -79,7 +78,6 @@ struct Children<Row: Sendable>: Sendable {
     }
   }
 
-  /// - Parameter isWhole: True if the parent rows are all rows of their table.
   fileprivate func load(
     for values: [[DatabaseValue]], _ keys: [ParentKey], from first: Int, isWhole: Bool,
     preparing prepare: Preparing
@@ -127,7 +125,7 @@ private struct KeyGroups {
 
   var count: Int { keys[0].count }
 
-  /// Returns the number of each row's key, or nil for a key with NULL, which equals no key.
+  /// A key with NULL has no number, because NULL equals no key.
   /// - Parameter columns: An array for each column of the key, with an element per row.
   mutating func add(_ columns: [[DatabaseValue]]) -> [Int?] {
     guard pairs.count > 1 else { return columns[0].map { add($0) } }
@@ -140,7 +138,6 @@ private struct KeyGroups {
     }
   }
 
-  /// Returns the number of each row's key, or nil for a key that was not added.
   func numbers(of columns: [[DatabaseValue]]) -> [Int?] {
     guard pairs.count > 1 else { return columns[0].map { self[$0] } }
     return columns[0].indices.map { row in composite(columns, row).flatMap { composites[$0] } }
@@ -164,7 +161,7 @@ private struct KeyGroups {
     return count - 1
   }
 
-  /// Builds the array if the keys are dense integers, for many lookups.
+  /// Speeds up lookups of dense integer keys.
   mutating func finish() {
     guard pairs.count == 1 else { return }
     var (lowest, highest) = (Int64.max, Int64.min)
@@ -181,7 +178,6 @@ private struct KeyGroups {
     }
   }
 
-  /// Returns the number of a key, or nil if no row has the key.
   private subscript(value: DatabaseValue) -> Int? {
     if !dense.isEmpty, case .integer(let integer) = value {
       let (place, isTooLarge) = integer.subtractingReportingOverflow(first)
@@ -199,8 +195,8 @@ extension SelectClauses {
     return if case .name(.table) = from.segments[0] { true } else { false }
   }
 
-  /// Returns the rows with one of the keys. For very many composite keys, the result has all rows
-  /// with the first column of a key.
+  /// Keeps the rows with one of the keys. For very many composite keys, keeps every row with the
+  /// first column of a key.
   fileprivate func restricted(to keys: [[DatabaseValue]]?, _ key: [SQL]) -> SelectClauses {
     guard let keys else { return self }
     var clauses = self
@@ -216,8 +212,7 @@ extension SelectClauses {
     return clauses
   }
 
-  /// Applies the limit to the rows of each key instead of all rows together. Without
-  /// expressions of a key, nothing changes.
+  /// Applies the limit to the rows of each key separately, if there is a key.
   fileprivate func limitedForEach(_ key: [SQL], _ columns: [ResultColumn]) -> SelectClauses {
     guard let limit, !key.isEmpty else { return self }
     let (number, first) = (#""miniorm_number""#, offset ?? 0)
@@ -246,9 +241,7 @@ extension SelectClauses {
 }
 
 extension SelectClauses {
-  /// Selects columns, followed by additional values.
-  /// - Parameter key: The expressions whose every combination of values gets the limit separately. Without
-  ///   expressions, the limit applies to all rows.
+  /// Selects columns, followed by values. A limit applies to the rows of each key separately.
   fileprivate func selecting(
     _ columns: [ResultColumn], besides values: [SQL], limitedForEach key: [SQL]
   ) -> SelectClauses {

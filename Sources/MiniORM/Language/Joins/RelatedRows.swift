@@ -1,5 +1,5 @@
-/// Rows together with their related rows. A statement reads the rows, and a further statement reads
-/// each kind of related row, regardless of the number of rows.
+/// Rows with their related rows, read by one statement for the rows and one for each kind of
+/// related row.
 ///
 /// ```swift
 /// let list: [(City, [Company])] = try await cities
@@ -53,15 +53,12 @@ where Columns.Projected: Sendable {
     matching(children.from) { [KeyExpression(column($0))] }
   }
 
-  /// Adds the rows of a table related to each row by several columns.
+  /// Adds the rows related by several columns, which contain the composite primary key in the key's
+  /// order.
   ///
   /// ```swift
   /// shops.including(albums, on: { ($0.country, $0.shop) })
   /// ```
-  /// - Parameters:
-  ///   - children: The related rows.
-  ///   - columns: A closure that takes the related rows' columns and returns the columns that hold
-  ///     this row's composite primary key, in the key's order. Each can be NULL.
   public func including<
     Other: SourceColumns, First: SQLComparable, Second: SQLComparable, each Rest: SQLComparable
   >(
@@ -213,14 +210,12 @@ extension From {
 }
 
 extension From {
-  /// Adds the rows of a table related to each row of the join by the only foreign key to the joined
-  /// tables.
+  /// Adds the rows related to each row of the join, by the only foreign key to the joined tables.
   ///
   /// ```swift
   /// for ((company, city), orders) in try await companies.join(cities).including(orders)
   ///   .fetchAll(in: database) { … }
   /// ```
-  /// - Parameter children: The related rows.
   public func including<each Part: SourceColumns, Other: SourceColumns>(
     _ children: some Source<Other>
   ) -> RelatedRows<JoinProjection<Output>, Other.Projected>

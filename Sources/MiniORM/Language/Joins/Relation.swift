@@ -1,15 +1,14 @@
-/// A pair of columns whose values are equal in a row and its related rows, with the further pairs
-/// of a key of several columns.
+/// A pair of columns with equal values in a row and its related rows. A composite key has more
+/// pairs.
 struct Relation: Sendable {
   let child: SQL
   let parent: ParentKey
-  /// True if every related row has a parent row: its column is a foreign key and NOT NULL.
+  /// True if every related row has a parent row: the column is a foreign key and NOT NULL.
   var isTotal = false
-  /// Maps all values that SQLite considers equal here to a single value.
+  /// Maps values that SQLite considers equal to a single value.
   let key: @Sendable (DatabaseValue) -> DatabaseValue
   private var others: [Relation] = []
 
-  /// The pair of each column.
   var pairs: [Relation] { [self] + others }
 
   private init(
@@ -18,7 +17,6 @@ struct Relation: Sendable {
     (self.child, self.parent, self.key) = (child, parent, key)
   }
 
-  /// Returns a relation by all columns of a key.
   static func matching(
     _ pairs: [(child: KeyExpression, parent: ColumnReference, column: ColumnSchema?)]
   ) -> Result<Relation, DatabaseError> {
@@ -33,8 +31,7 @@ struct Relation: Sendable {
     }
   }
 
-  /// Returns a relation that compares as SQLite's `=` does, with the parent column's collation, as
-  /// for foreign keys.
+  /// Compares as SQLite's `=` does, with the parent column's collation, as for foreign keys.
   ///
   /// See [Type Conversions Prior To
   /// Comparison](https://www.sqlite.org/datatype3.html#type_conversions_prior_to_comparison) and
@@ -115,7 +112,7 @@ extension SQL {
 }
 
 extension DatabaseValue {
-  /// Returns a representative of all values that a collation considers equal.
+  /// Returns the same value for all values that the collation considers equal.
   ///
   /// See [Collating Sequences](https://www.sqlite.org/datatype3.html#collating_sequences).
   fileprivate func compared(by collation: Collation) -> DatabaseValue {

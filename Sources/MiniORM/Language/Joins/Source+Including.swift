@@ -1,43 +1,38 @@
 extension Source {
-  /// Adds the rows of a table related to each row by the only foreign key between the tables.
-  /// - Parameter children: The related rows.
+  /// Adds to each row its related rows, by the only foreign key between the tables.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>
   ) -> RelatedRows<Columns, Other.Projected> {
     RelatedRows<Columns>(from).including(children)
   }
 
-  /// Adds the rows of a table related to each row by a column.
+  /// Adds to each row its related rows, by a column.
   /// - Parameters:
   ///   - children: The related rows.
-  ///   - column: A closure that takes the related rows' columns and returns the column that holds
-  ///     this row's primary key.
+  ///   - column: A closure that takes the related rows' columns and returns the column with the
+  ///     row's primary key.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>, on column: (Other) -> SQLExpression<Output.PrimaryKey>
   ) -> RelatedRows<Columns, Other.Projected> where Output: PrimaryKeyedModel {
     RelatedRows<Columns>(from).including(children, on: column)
   }
 
-  /// Adds the rows of a table related to each row by a column that can be NULL.
-  /// - Parameters:
-  ///   - children: The related rows.
-  ///   - column: A closure that takes the related rows' columns and returns the column that holds
-  ///     this row's primary key.
+  /// Adds to each row its related rows, by a column that can be NULL.
   public func including<Other: SourceColumns>(
     _ children: some Source<Other>, on column: (Other) -> SQLExpression<Output.PrimaryKey?>
   ) -> RelatedRows<Columns, Other.Projected> where Output: PrimaryKeyedModel {
     RelatedRows<Columns>(from).including(children, on: column)
   }
 
-  /// Adds the rows of a table related to each row by several columns.
+  /// Adds to each row its related rows, by several columns.
   ///
   /// ```swift
   /// shops.including(albums, on: { ($0.country, $0.shop) })
   /// ```
   /// - Parameters:
   ///   - children: The related rows.
-  ///   - columns: A closure that takes the related rows' columns and returns the columns that hold
-  ///     this row's composite primary key, in the key's order. Each can be NULL.
+  ///   - columns: A closure that takes the related rows' columns and returns the columns with the
+  ///     row's composite primary key, in the key's order. Each column can be NULL.
   public func including<
     Other: SourceColumns, First: SQLComparable, Second: SQLComparable, each Rest: SQLComparable
   >(
@@ -55,15 +50,14 @@ extension Source {
     RelatedRows<Columns>(from).including(children, on: columns)
   }
 
-  /// Adds the rows of a table related to each row, together with their own related rows.
-  /// - Parameter children: The related rows.
+  /// Adds to each row its related rows, together with their own related rows.
   public func including<Other: SourceColumns, each Grandchild>(
     _ children: RelatedRows<Other, repeat each Grandchild>
   ) -> RelatedRows<Columns, (Other.Projected, repeat [each Grandchild])> {
     RelatedRows<Columns>(from).including(children)
   }
 
-  /// Adds the rows related to each row through a linking table: many to many.
+  /// Adds to each row its related rows, through a linking table: many to many.
   /// - Parameters:
   ///   - others: The related rows.
   ///   - assignments: The linking table, with a foreign key to each of the two tables. A related
@@ -75,7 +69,7 @@ extension Source {
     RelatedRows<Columns>(from).including(others, through: assignments)
   }
 
-  /// Adds the rows related to each row through two columns of a linking table: many to many, even
+  /// Adds to each row its related rows, through two columns of a linking table: many to many, even
   /// within a single table.
   ///
   /// ```swift
@@ -83,12 +77,11 @@ extension Source {
   /// ```
   /// - Parameters:
   ///   - others: The related rows.
-  ///   - assignments: The linking table. A related row appears once per link. An order of the
-  ///     links sorts related rows whose own order is equal. A limit of the links throws.
-  ///   - own: A closure that takes the linking table's columns and returns the column that holds
-  ///     this row's primary key.
-  ///   - other: A closure that takes the linking table's columns and returns the column that holds
-  ///     the related row's primary key.
+  ///   - assignments: The linking table, as for ``including(_:through:)``.
+  ///   - own: A closure that takes the linking table's columns and returns the column with the
+  ///     row's primary key.
+  ///   - other: A closure that takes the linking table's columns and returns the column with the
+  ///     related row's primary key.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
     from own: (Link) -> SQLExpression<Output.PrimaryKey>,
@@ -98,15 +91,7 @@ extension Source {
     RelatedRows<Columns>(from).including(others, through: assignments, from: own, to: other)
   }
 
-  /// Adds the rows related to each row through two columns of a linking table that can be NULL.
-  /// - Parameters:
-  ///   - others: The related rows.
-  ///   - assignments: The linking table. A related row appears once per link. An order of the
-  ///     links sorts related rows whose own order is equal. A limit of the links throws.
-  ///   - own: A closure that takes the linking table's columns and returns the column that holds
-  ///     this row's primary key.
-  ///   - other: A closure that takes the linking table's columns and returns the column that holds
-  ///     the related row's primary key.
+  /// Adds to each row its related rows, through two columns of a linking table that can be NULL.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>,
     from own: (Link) -> SQLExpression<Output.PrimaryKey?>,

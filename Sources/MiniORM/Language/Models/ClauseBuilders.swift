@@ -1,7 +1,6 @@
-// If these overloads were methods, the compiler would check the whole closure against each
-// overload, and take seconds to reject a type error in arithmetic. With a builder, the compiler
-// first infers the types within the closure. A closure with `return` uses the disfavored overloads
-// of the methods.
+// Result builders, because the compiler checks a whole closure against each overload of a method,
+// and takes seconds to reject a type error. For a builder, the compiler first infers the types
+// within the closure. A closure with `return` uses the methods' disfavored overloads.
 
 /// The result of a `select` closure.
 public struct SelectedColumns<Output: Sendable>: Sendable {

@@ -8,14 +8,14 @@ extension AliasedColumns where Base: SelectionColumns {
     self.init(Base(of: table), as: table, prefix: prefix)
   }
 
-  /// The schemas of these columns, which `@Table` adds to the table's schema.
+  /// The schemas of the group's columns, which `@Table` adds to the table's schema.
   public var _schemas: [ColumnSchema] { schemas(areNullable: false) }
 
-  /// Returns the schemas of these columns, with the values of a group as defaults.
+  /// Returns the schemas of the group's columns, with a value of the group as the default.
   /// - Parameters:
-  ///   - group: The default of the property. Its values replace the defaults of the group's own
-  ///     properties. A group that cannot be stored gives no defaults.
-  ///   - isConstant: Whether the value is the same at each launch, so that it can be DEFAULT.
+  ///   - group: The property's default. Its values replace the defaults of the group's properties.
+  ///     A group that cannot be stored gives no defaults.
+  ///   - isConstant: Whether the value is the same at each launch, and can be a DEFAULT clause.
   public func _schemas(default group: Base.Projected, isConstant: Bool) -> [ColumnSchema]
   where Base.Projected: Selection {
     let count = Base.resultColumns(_source).count
@@ -35,13 +35,13 @@ extension AliasedColumns where Base: SelectionColumns {
   {
     Base.resultColumns(_source).enumerated().map { index, column in
       let (name, table) = (_prefix + (column.name ?? ""), _alias ?? "")
-      // A model's columns belong to a table: the key and the generated columns cannot be columns of
-      // another table.
+      // A group cannot have the columns of a model: the model's key and generated columns belong to
+      // the model's table.
       guard let coding = column.coding else {
         return ColumnSchema(
           name, table: table, type: .any, isNullable: true, [.init(kind: .ofModel)])
       }
-      // In existing rows, an optional property is nil, so its columns have no defaults.
+      // Existing rows are read with nil for an optional property, so its columns need no defaults.
       let isOptional = areNullable || column.isNullable
       let initial = defaults.map { $0[index] } ?? (isOptional ? nil : column.initial)
       return ColumnSchema(
@@ -58,7 +58,7 @@ extension NullableColumns {
     self.init(AliasedColumns(embedded: prefix, in: table), areColumns: true)
   }
 
-  /// Returns the schemas of these columns.
+  /// Returns the schemas of the group's columns, all nullable.
   public func _schemas<Root: SelectionColumns>() -> [ColumnSchema]
   where Base == AliasedColumns<Root> { _source.schemas(areNullable: true) }
 }

@@ -9,8 +9,8 @@ extension ColumnSchema {
     Date.self, ISO8601Date.self, UUID.self, UppercaseUUID.self,
   ]
 
-  /// The error if SQLite would convert the values to a different storage class, by the affinity of
-  /// the declared type. For example, NUMERIC affinity stores the text 1.50 as the number 1.5.
+  /// The error if the declared type's affinity would change the values' storage class. For example,
+  /// NUMERIC affinity stores the text 1.50 as the number 1.5.
   ///
   /// See [Determination Of Column
   /// Affinity](https://www.sqlite.org/datatype3.html#determination_of_column_affinity).

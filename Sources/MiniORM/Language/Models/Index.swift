@@ -13,10 +13,9 @@ public struct Index<T: Model>: Sendable {
 
   /// Creates an index on a column or an expression.
   /// - Parameters:
-  ///   - name: The index's name. By default, the name contains the names of the table and the
-  ///     column.
+  ///   - name: The index's name. The default contains the names of the table and the column.
   ///   - unique: Whether the values must be unique.
-  ///   - condition: The rows that the index covers; by default, all rows.
+  ///   - condition: The condition of the rows in the index; by default, all rows.
   ///   - column: A closure that takes the table's columns and returns a column, with or without a
   ///     direction.
   public init<Term: OrderingTerm>(
@@ -56,7 +55,7 @@ public struct Index<T: Model>: Sendable {
       + (filter.map { " WHERE \($0)" } ?? "")
   }
 
-  /// Returns the terms for a row, and the index's condition, or nil if the index is not unique.
+  /// Returns a unique index's terms and condition for a row, or nil if the index is not unique.
   /// - Parameter row: The row's name: the table's name, or OLD or NEW in a trigger.
   func uniqueTerms(of row: String) throws(DatabaseError) -> (terms: [String], condition: String?)? {
     guard isUnique else { return nil }

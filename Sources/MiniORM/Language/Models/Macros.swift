@@ -1,9 +1,9 @@
 /// Makes a struct a model: a row of a table.
 ///
-/// Each stored property becomes a column. The column named `id` is the primary key, unless the
+/// Each stored property becomes a column. The column `id` is the primary key, unless the
 /// declaration specifies a different key. The macro generates the schema, the initializer that
-/// reads a row, the columns for queries, and `Draft`, the type of a row before insertion. A draft
-/// omits a rowid key, which the database assigns.
+/// reads a row, the columns for queries, and `Draft`, the type of a row before insertion. If the
+/// database assigns the key, a draft has no key.
 ///
 /// ```swift
 /// @Table("company_master", columns: .snakeCase)
@@ -16,7 +16,7 @@
 /// ```
 ///
 /// - Parameters:
-///   - name: The table's name. By default, the type's name.
+///   - name: The table's name; by default, the type's name.
 ///   - columns: The naming of columns after properties.
 ///   - primaryKey: The properties of a composite primary key, in order: `["userID", "groupID"]`.
 ///     The macro checks these names.
@@ -52,8 +52,8 @@ public macro Table(
 /// }
 /// ```
 ///
-/// A property may be a model or a selection, whose columns are then adjacent in the row. An
-/// optional property is `nil` if all its columns are NULL, as for a missing row of an outer join:
+/// A property may be a model or a selection, whose columns are adjacent in the row. An optional
+/// property is `nil` if all its columns are NULL, as for a missing row of an outer join:
 ///
 /// ```swift
 /// @Selection
@@ -64,8 +64,7 @@ public macro Table(
 ///
 /// let rows = companies.leftJoin(cities).select { CompanyRow.Columns(company: $0, city: $1) }
 /// ```
-/// In a subquery or a view, such a column is named after the property and the column, separated by
-/// a dot: `"company.id"`.
+/// In a subquery or a view, the column `id` of `company` is named `"company.id"`.
 @attached(extension, conformances: Selection, names: named(init(row:)), named(_bind(to:at:)))
 @attached(member, names: named(Columns))
 @attached(memberAttribute)
@@ -79,7 +78,7 @@ public macro Selection() = #externalMacro(module: "MiniORMMacros", type: "Select
 /// - Parameters:
 ///   - arguments: The column's name as a string literal, if it differs from the property's,
 ///     followed by constraints.
-///   - representation: The storage format, or nil for the default format of the type.
+///   - representation: The storage format; by default, the type's format.
 ///   - constraints: More constraints.
 ///   - formerNames: The column's former names, in files of earlier versions.
 @attached(peer)
@@ -89,8 +88,8 @@ public macro Column(
 ) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Excludes a property from the columns. The property needs a default value, which it has in every
-/// row that is read.
+/// Excludes a property from the columns. The property needs a default value. Rows that are read
+/// have the default.
 @attached(peer)
 public macro Transient() = #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
@@ -110,85 +109,80 @@ public macro Transient() = #externalMacro(module: "MiniORMMacros", type: "Marker
 ///   @Embedded("work_") var work: Address?
 /// }
 /// ```
-/// Queries refer to a column of the group by both names, `$0.address.city`. A `nil` in an optional
-/// group stores NULL in all its columns. An optional group is read as `nil` if all its columns are
-/// NULL, so a group whose values are all `nil` is also read as `nil`.
-/// - Parameter prefix: The prefix of the columns' names, which may be empty. By default, the
+/// A query refers to a column of the group by both names: `$0.address.city`. An optional group is
+/// `nil` if all its columns are NULL. Storing `nil` stores NULL in all columns, so a group whose
+/// values are all `nil` is read back as `nil`.
+/// - Parameter prefix: The prefix of the column names, which may be empty. The default is the
 ///   property's name and an underscore.
 @attached(peer)
 public macro Embedded(_ prefix: String? = nil) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Accepts the type of an `@Embedded` property: a struct with `@Selection`. `@Table` generates this
-/// call.
+/// For `@Table`: accepts an `@Embedded` property whose type is a `@Selection` struct.
 @attached(peer)
 public macro _CheckEmbedded<Value: Selection>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 where Value.Columns: SelectionColumns
 
-/// Reports an error for an `@Embedded` property whose type cannot be embedded. `@Table` generates
-/// this call.
+/// For `@Table`: rejects an `@Embedded` property of any other type.
 @attached(peer)
 public macro _CheckEmbedded<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Accepts the type of a column. `@Table` generates this call.
+/// For `@Table`: accepts a property whose type can be a column.
 @attached(peer)
 public macro _CheckColumn<Value: ColumnValue>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Reports an error for a property whose type cannot be a column. `@Table` generates this call.
+/// For `@Table`: rejects a property whose type cannot be a column.
 @attached(peer)
 public macro _CheckColumn<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Accepts the type of a property that is stored as JSON. `@Table` generates this call.
+/// For `@Table`: accepts a property whose type can be stored as JSON.
 @attached(peer)
 public macro _CheckJSON<Value: Codable & Sendable>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Reports an error for a property whose type cannot be stored as JSON. `@Table` generates this
-/// call.
+/// For `@Table`: rejects a property whose type cannot be stored as JSON.
 @attached(peer)
 public macro _CheckJSON<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Accepts a property whose type has the storage format of `@Column(as:)`. `@Table` generates this
-/// call.
+/// For `@Table`: accepts a property whose type matches the storage format of `@Column(as:)`.
 @attached(peer)
 public macro _CheckStored<Representation: ColumnRepresentation>(
   _ type: Representation.Value.Type, as representation: Representation.Type
 ) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Reports an error for a property whose type does not have the storage format of `@Column(as:)`.
-/// `@Table` generates this call.
+/// For `@Table`: rejects a property whose type does not match the storage format of `@Column(as:)`.
 @attached(peer)
 public macro _CheckStored<Value, Representation>(
   _ type: Value.Type, as representation: Representation.Type
 ) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
-/// Accepts a property with the value of one column. `@Selection` generates this call.
+/// For `@Selection`: accepts a property with the value of a single column.
 @attached(peer)
 public macro _CheckSelected<Value: ColumnValue>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Accepts a property with the columns of a model or a selection. `@Selection` generates this call.
+/// For `@Selection`: accepts a property with the columns of a model or a selection.
 @attached(peer)
 public macro _CheckSelected<Value: Selection>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
-/// Reports an error for a property whose type cannot be selected. `@Selection` generates this call.
+/// For `@Selection`: rejects a property whose type cannot be selected.
 @attached(peer)
 public macro _CheckSelected<Value>(_ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
 /// The naming of columns after properties.
 public enum ColumnNaming: Sendable {
-  /// Like the properties: `employeeCount`.
+  /// The property's name unchanged: `employeeCount`.
   case asWritten
-  /// In lowercase, with words joined by underscores: `employee_count`.
+  /// The property's name in lowercase, with underscores between words: `employee_count`.
   case snakeCase
 }
 

@@ -1,7 +1,7 @@
 /// A type whose values are the rows of a table. `@Table` generates the conformance.
 public protocol Model: Insertable, Selection where Stored == Self, Columns: ModelColumns {
-  /// A row before its insertion, without a key that the database assigns. The draft is the model
-  /// itself if the database assigns nothing.
+  /// The type of a row before insertion, without a key that the database assigns. If the database
+  /// assigns no key, the draft is the model itself.
   associatedtype Draft = Self
 
   /// The schema of the table.
@@ -10,7 +10,7 @@ public protocol Model: Insertable, Selection where Stored == Self, Columns: Mode
   /// The table's columns, as expressions for queries.
   static var columns: Columns { get }
 
-  /// The table's indexes; by default, there are no indexes.
+  /// The table's indexes. By default, a table has no indexes.
   ///
   /// ```swift
   /// extension Company {
@@ -21,7 +21,7 @@ public protocol Model: Insertable, Selection where Stored == Self, Columns: Mode
   /// ```
   static var indexes: [Index<Self>] { get }
 
-  /// The table constraints; by default, there are no constraints.
+  /// The table constraints. By default, a table has no constraints.
   ///
   /// ```swift
   /// extension Company {
@@ -32,8 +32,8 @@ public protocol Model: Insertable, Selection where Stored == Self, Columns: Mode
   /// ```
   static var constraints: [TableConstraint<Self>] { get }
 
-  /// A condition of all the model's queries, unless ``Table/unscoped()`` removes the condition. By
-  /// default, there is no condition.
+  /// A condition of the model's queries. By default, queries have no condition.
+  /// ``Table/unscoped()`` removes the condition from a query.
   ///
   /// ```swift
   /// extension Note {
@@ -44,11 +44,11 @@ public protocol Model: Insertable, Selection where Stored == Self, Columns: Mode
 }
 
 extension Model {
-  /// An empty array.
+  /// By default, a model has no indexes.
   public static var indexes: [Index<Self>] { [] }
-  /// An empty array.
+  /// By default, a model has no table constraints.
   public static var constraints: [TableConstraint<Self>] { [] }
-  /// No condition.
+  /// By default, a model's queries have no condition.
   @inlinable
   public static var defaultScope: Scope<Self> { .none }
   /// `false`: a model is stored with its key.
@@ -69,7 +69,7 @@ public protocol PrimaryKeyedModel: Model {
   /// The row's primary key.
   var primaryKey: PrimaryKey { get }
 
-  /// Binds a primary key to consecutive parameters, from the number of the first parameter.
+  /// Binds a primary key to the parameters from number `first`.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the key cannot be stored.
   static func bind(_ key: PrimaryKey, to statement: borrowing Statement, at first: Int32)
     throws(DatabaseError)
@@ -85,7 +85,7 @@ extension PrimaryKeyedModel where PrimaryKey: ColumnValue {
   }
 }
 
-/// A row that can be inserted into a model's table: a model or its draft.
+/// A row that can be inserted into a table: a model or its draft.
 ///
 /// If a draft binds NULL to a column with `.default(sql:)`, the column takes the default. NULL in a
 /// model stays NULL.
@@ -95,11 +95,10 @@ public protocol Insertable<Stored>: Sendable {
   // conformance, which the macro adds in the extension that contains the draft.
   associatedtype Stored
 
-  /// True if the rowid key is omitted, so that the database assigns it.
+  /// True if insertions omit the rowid key, which the database then assigns.
   static var omitsRowID: Bool { get }
 
-  /// Binds every insertable column, in the order of the schema, from the number of the first
-  /// parameter.
+  /// Binds every insertable column, in schema order, to the parameters from number `first`.
   /// - Throws: ``DatabaseError`` with the operation `bind` if a value cannot be stored.
   func bind(to statement: borrowing Statement, at first: Int32) throws(DatabaseError)
 }
@@ -112,8 +111,7 @@ public protocol _RowDraft: Insertable {
 }
 
 extension _RowDraft {
-  /// Copies a row without the key that the database assigns, for example for a form that also
-  /// creates rows.
+  /// Copies a row without the key that the database assigns, for example to duplicate a row.
   @inlinable
   public init(_ row: Stored) { self = Self._draft(of: row) }
 }

@@ -4,7 +4,7 @@ public protocol ModelColumns: RowColumns {
   /// The table's name in the query.
   var _table: TableName { get }
 
-  /// Creates the columns.
+  /// Creates the table's columns.
   init()
 }
 

@@ -27,8 +27,8 @@ struct ModelTable: Sendable {
       }
   }
 
-  /// Parsed on first use: a file with the same text needs no parsing. Empty if the statement cannot
-  /// be parsed: see ``check()``.
+  /// The parsed CREATE TABLE statement, or an empty definition if the statement cannot be parsed:
+  /// see ``check()``. Parsed on first use, because an unchanged table needs no parsing.
   var definition: TableDefinition { (try? parsed.definition(sql)) ?? TableDefinition() }
 
   func check() throws(DatabaseError) {

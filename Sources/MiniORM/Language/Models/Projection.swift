@@ -1,12 +1,12 @@
 /// An argument of `select`: an expression, or the columns of a model or a ``Selection``. Only
-/// MiniORM's own types and its macros conform.
+/// MiniORM's types and generated code conform.
 public protocol Projection: Sendable {
   /// The type that is read from a row.
   // Not named `Value` or `Output`, because in generated code these names would hide a type with the
   // same name.
   associatedtype Projected
 
-  /// Returns the columns of the result.
+  /// Returns the result columns of the projection.
   static func resultColumns(_ projection: Self) -> [ResultColumn]
 
   /// Reads the projected value from a row.
@@ -23,7 +23,7 @@ public protocol Projection: Sendable {
 }
 
 extension Projection {
-  /// Returns a reader that makes a call for each row.
+  /// Returns a reader that calls `read` for each row.
   public static func reader(_ projection: Self) -> RowReader<Projected> { .single(projection) }
 }
 
@@ -63,7 +63,7 @@ public struct ResultColumn: Sendable {
     self.init(expression, name, Coding(representation))
   }
 
-  /// Creates a result column, and converts an expression with a different storage format.
+  /// Creates a result column. An expression with a different storage format is converted.
   private init<Value>(_ expression: SQLExpression<Value>, _ name: String, _ coding: Coding<Value>) {
     let text = coding.isDecimalText ? expression.decimalText : nil
     self.init(
@@ -107,12 +107,12 @@ public struct ResultColumn: Sendable {
 }
 
 extension SQLExpression: Projection {
-  /// Returns the expression itself, without a name.
+  /// Returns the expression as a result column without a name.
   public static func resultColumns(_ projection: Self) -> [ResultColumn] {
     [ResultColumn(projection.sql, name: nil, coding: projection.coding)]
   }
 
-  /// Reads a value.
+  /// Reads the expression's value from a row.
   public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Value
   {

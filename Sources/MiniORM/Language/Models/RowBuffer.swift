@@ -1,6 +1,6 @@
 /// Reads rows into raw memory, and then moves them into arrays.
 ///
-/// In generic code that is not specialized, each append to an array looks the array's type up.
+/// An array is slower here: in unspecialized generic code, each append looks up the array's type.
 struct RowBuffer<Row>: ~Copyable {
   private struct Chunk {
     let start: UnsafeMutablePointer<Row>

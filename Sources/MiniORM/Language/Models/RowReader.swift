@@ -1,7 +1,7 @@
-/// A reader that turns the rows of a statement into values.
+/// Converts the rows of a statement to values.
 ///
-/// `@Selection` creates a reader in the struct's module, where the compiler specializes it. A query
-/// then makes a single dynamic call.
+/// `@Selection` creates the reader in the struct's module, where the compiler specializes the code.
+/// A query then makes a single dynamic call.
 public struct RowReader<Output>: Sendable {
   @usableFromInline
   let all: @Sendable (_ statement: consuming Statement) throws(DatabaseError) -> [Output]

@@ -1,13 +1,12 @@
-/// A condition that applies to all queries of a model, such as "not deleted": see
+/// A condition that applies to a model's queries, such as "not deleted": see
 /// ``Model/defaultScope``.
 ///
-/// The condition applies to every operation that selects rows: fetching, `find`, aggregates,
-/// `update` and `delete`, even for a given row or key, and the query of `insert(from:)`. An
-/// excluded row is neither updated nor deleted, and the result reports that there is no such row.
+/// The condition applies to each operation that selects rows: fetching, `find`, aggregates,
+/// `update`, `delete`, and the query of `insert(from:)`. Updating or deleting an excluded row
+/// changes nothing and reports a missing row.
 ///
-/// The condition does not apply to `insert` and `upsert`: a new row may be excluded, and unique
-/// constraints include excluded rows. The condition does not apply to `truncate`, which deletes all
-/// rows of the table.
+/// `insert`, `upsert` and `truncate` ignore the condition: a new row may be excluded, unique
+/// constraints include excluded rows, and `truncate` deletes all rows.
 public struct Scope<T: Model>: Sendable {
   @usableFromInline let condition: SQL?
 

@@ -4,27 +4,26 @@ public protocol Selection: Sendable {
   /// `@Selection`.
   associatedtype Columns: RowColumns where Columns.Projected == Self
 
-  /// Returns the columns of a table or subquery with rows of this type.
+  /// Returns the columns of the table or subquery named `table`, whose rows have this type.
   static func columns(of table: String) -> Columns
 
-  /// Creates a value from a row whose columns are in the order of the properties.
+  /// Creates a value from a row, whose columns have the order of the properties.
   /// - Throws: ``DatabaseError`` with the operation `read` if a value's type does not match its
   ///   property.
   init(row: borrowing Row) throws(DatabaseError)
 
-  /// Binds the values to consecutive parameters, and sets `next` to the number after the last
-  /// parameter.
+  /// Binds the values to the parameters from number `next`, and advances `next`.
   /// - Throws: ``DatabaseError`` with the operation `bind` if a value cannot be stored.
   func _bind(to statement: borrowing Statement, at next: inout Int32) throws(DatabaseError)
 }
 
 extension Selection where Columns: SelectionColumns {
-  /// Returns the columns of a subquery with rows of this type.
+  /// Returns the columns of the subquery named `table`.
   public static func columns(of table: String) -> Columns { Columns(of: table) }
 }
 
 extension Selection where Columns: ModelColumns {
-  /// Returns the columns of a table with rows of this type.
+  /// Returns the columns of the table named `table`.
   public static func columns(of table: String) -> Columns {
     TableName.$current.withValue(table) { Columns() }
   }

@@ -1,22 +1,21 @@
-/// A type that can be assigned to a property of a ``Selection``: an expression, or the columns of a
-/// model or a selection, which are adjacent in the row.
+/// A part of a ``Selection``: an expression, or the columns of a model or a selection.
 ///
-/// A macro has no type information, so `@Selection` refers to `_PartColumns` of a property's type:
-/// an expression for a ``ColumnValue``, and columns for a ``Selection``.
+/// A macro has no type information, so generated code refers to `_PartColumns` of a property's
+/// type: an expression for a ``ColumnValue``, and columns for a ``Selection``.
 public protocol _SelectionPart<_Part>: Sendable {
   /// The type of `_part`.
   associatedtype _Part
-  /// The value that the columns of a `@Selection` store for this part: the expression itself, or
-  /// the columns with their alias, if any.
+  /// The value of the part in the `Columns` of a `@Selection`: an expression, or columns with an
+  /// optional alias.
   var _part: _Part { get }
-  /// The number of columns of a row.
+  /// The number of the part's columns.
   static var _columnCount: Int32 { get }
 }
 
 extension SQLExpression: _SelectionPart {
   /// The expression itself.
   public var _part: Self { self }
-  /// 1.
+  /// The number of columns of an expression: 1.
   public static var _columnCount: Int32 { 1 }
 }
 
@@ -26,7 +25,7 @@ extension SourceColumns where _Part == AliasedColumns<Self> {
 }
 
 extension SourceColumns where _OptionalPart == NullableColumns<AliasedColumns<Self>> {
-  /// The columns as nullable, without an alias.
+  /// The nullable columns, without an alias.
   public var _optionalPart: NullableColumns<AliasedColumns<Self>> {
     NullableColumns(AliasedColumns(self, as: nil))
   }
@@ -87,12 +86,12 @@ extension Optional where Wrapped: Selection {
 
 /// The columns of a model or of a `@Selection`.
 public protocol RowColumns: SourceColumns {
-  /// Returns the columns of a source with a name.
+  /// Returns the columns of the source named `table`.
   static func _columns(of table: String) -> Self
 }
 
 extension ModelColumns {
-  /// Returns the columns of a table with a name.
+  /// Returns the columns of the table named `table`.
   public static func _columns(of table: String) -> Self { renamed(Self(), as: table) }
 }
 
@@ -102,7 +101,7 @@ extension ModelColumns where Projected: Model {
 }
 
 extension SelectionColumns {
-  /// Returns the columns of a subquery or a similar source with a name.
+  /// Returns the columns of the subquery, or a similar source, named `table`.
   public static func _columns(of table: String) -> Self { Self(of: table) }
 }
 
@@ -112,15 +111,15 @@ extension RowColumns {
 }
 
 extension AliasedColumns where Base: RowColumns {
-  /// Creates the columns of a property of a `@Selection`, whose names begin with the property's
-  /// name and a dot.
+  /// Creates the columns of a `@Selection` property. Each column's name has the property's name and
+  /// a dot as a prefix.
   public init(column name: String, of table: String) {
     self.init(Base._columns(of: table), as: table, prefix: "\(name).")
   }
 }
 
 extension AliasedColumns where Base: RowColumns {
-  /// Creates the columns of a property of a `@Selection`. The default is not used, because the
+  /// Creates the columns of a `@Selection` property. Ignores the property's default, because the
   /// columns have their own defaults.
   public init(
     column name: String, of table: String,
@@ -129,7 +128,7 @@ extension AliasedColumns where Base: RowColumns {
 }
 
 extension NullableColumns {
-  /// Creates the columns of an optional property of a `@Selection`. The default is not used.
+  /// Creates the columns of an optional `@Selection` property. Ignores the property's default.
   public init<Root: RowColumns>(
     column name: String, of table: String,
     default value: @autoclosure @Sendable () -> Root.Projected?, isConstant: Bool
@@ -137,7 +136,7 @@ extension NullableColumns {
 }
 
 extension NullableColumns {
-  /// Creates the columns of an optional property of a `@Selection`.
+  /// Creates the columns of an optional `@Selection` property.
   public init<Root: RowColumns>(column name: String, of table: String)
   where Base == AliasedColumns<Root> {
     self.init(AliasedColumns(column: name, of: table))
@@ -145,12 +144,13 @@ extension NullableColumns {
 }
 
 extension ResultColumn {
-  /// Returns the result column of a property of a `@Selection`.
+  /// Returns the result column of a `@Selection` property.
   public static func _all<Value: ColumnValue>(
     _ expression: SQLExpression<Value>, as name: String
   ) -> [ResultColumn] { [ResultColumn(expression, as: name)] }
 
-  /// Returns the result columns of a property, prefixed with its name and a dot.
+  /// Returns the result columns of a `@Selection` property, with the property's name and a dot as a
+  /// prefix.
   public static func _all<Columns: SourceColumns>(
     _ columns: Columns, as name: String
   ) -> [ResultColumn] {

@@ -1,20 +1,20 @@
 /// The columns of a source in a FROM clause: a model's table or a ``Selection``, also under an
-/// alias or in an outer join. The macros generate the conformances.
+/// alias or in an outer join. Macros generate the conformances.
 public protocol SourceColumns: Projection, _SelectionPart where Projected: Sendable {
-  /// The same columns as a property of a `@Selection`.
+  /// The type of the columns in a `@Selection` property.
   associatedtype _Part = AliasedColumns<Self>
-  /// The same columns as an optional property of a `@Selection`.
+  /// The type of the columns in an optional `@Selection` property.
   associatedtype _OptionalPart = NullableColumns<AliasedColumns<Self>>
-  /// The same columns as an optional property of a `@Selection`.
+  /// The columns for an optional `@Selection` property.
   var _optionalPart: _OptionalPart { get }
 
-  /// The same columns as the optional side of an outer join.
+  /// The type of the columns on the optional side of an outer join.
   associatedtype OptionalColumns: SourceColumns = NullableColumns<Self>
 
-  /// Returns the same columns as the optional side of an outer join.
+  /// Returns the columns for the optional side of an outer join.
   static func nullable(_ columns: Self) -> OptionalColumns
 
-  /// Returns the same columns, qualified with an alias. The macros generate this method.
+  /// Returns the columns, qualified with an alias. Macros generate this method.
   static func renamed(_ columns: Self, as table: String) -> Self
 }
 
@@ -24,12 +24,12 @@ extension SourceColumns {
 }
 
 extension SourceColumns where OptionalColumns == NullableColumns<Self> {
-  /// Returns the same columns as the optional side of an outer join.
+  /// Returns the columns for the optional side of an outer join.
   public static func nullable(_ columns: Self) -> OptionalColumns { NullableColumns(columns) }
 }
 
 extension SourceColumns where Projected: Selection {
-  /// Reads a row as the model or the selection.
+  /// Reads a model or a selection from a row.
   @inlinable
   public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Projected
@@ -39,10 +39,10 @@ extension SourceColumns where Projected: Selection {
   }
 }
 
-/// The expressions of the properties of a ``Selection``, or its columns in a FROM clause.
+/// The expressions for the properties of a ``Selection``, or its columns in a FROM clause.
 /// `@Selection` generates the conformance.
 public protocol SelectionColumns: RowColumns {
-  /// Creates the columns of a subquery or a table with a name.
+  /// Creates the columns of the subquery or table named `table`.
   init(of table: String)
 }
 
@@ -55,7 +55,7 @@ extension SelectionColumns {
 /// `nil` if all columns are NULL.
 @dynamicMemberLookup
 public struct NullableColumns<Base: SourceColumns>: SourceColumns {
-  /// The type of the value, which is `nil` for a row without this side.
+  /// The type of the value, which is `nil` if all columns are NULL.
   public typealias Projected = Base.Projected?
   /// The same type, because its columns can already be NULL.
   public typealias OptionalColumns = NullableColumns
@@ -70,7 +70,7 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
 
   // Disfavored, because for a nullable column this would give a nested optional, and the compiler
   // would consider both overloads for every such column of a query.
-  /// Accesses a column, which can be NULL here.
+  /// Accesses a column as nullable.
   @_disfavoredOverload
   public subscript<Value>(dynamicMember path: KeyPath<Base, SQLExpression<Value>>) -> SQLExpression<
     Value?
@@ -86,23 +86,23 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
     >
   { _source[keyPath: path] }
 
-  /// Accesses the columns of a property of a `@Selection`, which can be NULL here.
+  /// Accesses the columns of a `@Selection` property as nullable.
   public subscript<Root>(dynamicMember path: KeyPath<Base, AliasedColumns<Root>>)
     -> NullableColumns<AliasedColumns<Root>>
   { NullableColumns<AliasedColumns<Root>>(_source[keyPath: path]) }
 
-  /// Accesses the columns of a property of a `@Selection` that is already nullable.
+  /// Accesses the columns of a `@Selection` property that is already nullable.
   public subscript<Root>(dynamicMember path: KeyPath<Base, NullableColumns<Root>>)
     -> NullableColumns<Root>
   { _source[keyPath: path] }
 
-  /// The same columns as a property of a `@Selection`, which is optional.
+  /// The type of the columns in a `@Selection` property, which is optional.
   public typealias _Part = Base._OptionalPart
-  /// The same columns as a property of a `@Selection`, which is optional.
+  /// The type of the columns in an optional `@Selection` property.
   public typealias _OptionalPart = Base._OptionalPart
-  /// The columns as a property of a `@Selection`.
+  /// The columns for a `@Selection` property.
   public var _part: _Part { _source._optionalPart }
-  /// The columns as a property of a `@Selection`.
+  /// The columns for an optional `@Selection` property.
   public var _optionalPart: _OptionalPart { _source._optionalPart }
 
   /// The number of columns.
@@ -117,12 +117,12 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
     Self(Base.renamed(columns._source, as: table))
   }
 
-  /// Returns the result columns of the base.
+  /// Returns the base's result columns as nullable.
   public static func resultColumns(_ projection: Self) -> [ResultColumn] {
     Base.resultColumns(projection._source).map { $0.nullable() }
   }
 
-  /// Reads the row, or returns `nil` if all its columns are NULL.
+  /// Reads the base's value from a row, or returns `nil` if all columns are NULL.
   public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Base.Projected?
   {
@@ -137,7 +137,7 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
   }
 }
 
-/// The columns of a table under an alias, or of a property of a `@Selection`.
+/// The columns of a table under an alias, or of a `@Selection` property.
 @dynamicMemberLookup
 public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
   /// The type of the value, which does not depend on the alias.
@@ -166,12 +166,12 @@ public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
     return column.qualified(by: _alias, prefix: _prefix)
   }
 
-  /// Accesses the columns of a property of a `@Selection`, qualified by the alias.
+  /// Accesses the columns of a `@Selection` property, qualified by the alias.
   public subscript<Root>(dynamicMember path: KeyPath<Base, AliasedColumns<Root>>)
     -> AliasedColumns<Root>
   { _qualified(_source[keyPath: path]) }
 
-  /// Accesses the columns of a property of a `@Selection` that can be NULL, qualified by the alias.
+  /// Accesses the columns of a nullable `@Selection` property, qualified by the alias.
   public subscript<Root>(dynamicMember path: KeyPath<Base, NullableColumns<AliasedColumns<Root>>>)
     -> NullableColumns<AliasedColumns<Root>>
   { NullableColumns<AliasedColumns<Root>>(_qualified(_source[keyPath: path]._source)) }
@@ -181,13 +181,13 @@ public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
     return AliasedColumns<Root>(columns._source, as: _alias, prefix: _prefix + columns._prefix)
   }
 
-  /// The same columns as a property of a `@Selection`.
+  /// The type of the columns in a `@Selection` property.
   public typealias _Part = Self
-  /// The same columns as an optional property of a `@Selection`.
+  /// The type of the columns in an optional `@Selection` property.
   public typealias _OptionalPart = NullableColumns<Self>
   /// The columns themselves.
   public var _part: Self { self }
-  /// The columns, which can be NULL.
+  /// The columns as nullable.
   public var _optionalPart: NullableColumns<Self> { NullableColumns(self) }
 
   /// The number of columns.
@@ -210,7 +210,7 @@ public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
     }
   }
 
-  /// Reads the row.
+  /// Reads the base's value from a row.
   @inlinable
   public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Base.Projected

@@ -1,4 +1,4 @@
-/// A table constraint.
+/// A constraint of a table, such as CHECK, or UNIQUE on several columns.
 ///
 /// See [Table Constraints](https://www.sqlite.org/lang_createtable.html).
 public struct TableConstraint<T: Model>: Sendable {

@@ -1,8 +1,8 @@
 /// Reads the parts of a tuple, or a single value, from each row into memory.
 ///
-/// A tuple's type is a parameter pack, and Swift 6.3 does not specialize code with packs: it looks
-/// the types up for every row, which costs several times the reading itself. Here, types are
-/// examined once per query, and reading a row is a loop over fields without generic code:
+/// Swift 6.3 does not specialize code with parameter packs: a tuple's types would be looked up for
+/// every row, at several times the cost of the reading. This class examines the types once per
+/// query, and reads a row by a loop over fields:
 ///
 /// 1. A tuple has the layout of a struct: each part is at the next multiple of its alignment,
 ///    according to

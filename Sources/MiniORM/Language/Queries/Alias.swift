@@ -68,8 +68,7 @@ extension SelectClauses {
     return clauses.nested(as: name)
   }
 
-  /// Sorts a subquery's rows in the inner query's order, unless a limit gives that order its
-  /// effect.
+  /// Applies the inner query's order to the outer query, unless a limit needs the order inside.
   mutating func order(as inner: SelectClauses, named table: String, in name: String) {
     guard !inner.isLimited else { return }
     guard inner.ordering.allSatisfy({ $0.namesWithin.isEmpty }) else {

@@ -4,7 +4,7 @@
 /// let large = CommonTableExpression("large", as: companies.where { $0.employeeCount > 100 })
 /// let pairs = large.join(cities) { $0.cityID == $1.id }
 /// ```
-/// The statement contains the query once, at its start, even if the name is used several times.
+/// The statement contains the query once, at its start.
 ///
 /// A recursive query begins with some rows, and finds further rows from the rows found so far:
 ///
@@ -19,11 +19,11 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
   /// The type of a row.
   public typealias Output = Columns.Projected
 
-  /// The query of this source, to which joins can be added.
+  /// The source as the FROM clause of a query.
   public private(set) var from: From<Columns, Columns.Projected>
   private let name: String
 
-  /// Creates a reference by name, without a definition.
+  /// Refers to a query by name, without a definition.
   init(_ name: String, _ columns: Columns, _ model: (any Model.Type)?) {
     self.name = name
     from = From(
@@ -75,8 +75,8 @@ extension CommonTableExpression {
   /// Names a query whose rows are a ``Selection``.
   /// - Parameters:
   ///   - name: The name, which must differ from the names of tables in the statement.
-  ///   - isMaterialized: Whether SQLite computes the rows once, or in each place where the name is
-  ///     used. By default, SQLite decides.
+  ///   - isMaterialized: Whether SQLite computes the rows once, or in each place where the name
+  ///     occurs. By default, SQLite decides.
   ///   - query: The query.
   public init<Row: Selection>(
     _ name: String, materialized isMaterialized: Bool? = nil, as query: some SelectStatement<Row>
@@ -100,8 +100,8 @@ extension CommonTableExpression {
   ///   - base: The initial rows.
   ///   - isDistinct: Whether to skip duplicates, which ends cycles: UNION instead of UNION ALL.
   ///   - limit: The maximum number of rows, including the initial rows.
-  ///   - step: A closure that returns a query for further rows. The query refers to the closure's
-  ///     parameter once, in FROM. SQLite repeats the query until no row is new.
+  ///   - step: A closure that returns a query for further rows. The query has the closure's
+  ///     parameter once in FROM. SQLite repeats the query until no row is new.
   public init<Row: Selection, Step: SelectStatement>(
     _ name: String, materialized isMaterialized: Bool? = nil,
     startingWith base: some SelectStatement<Row>,

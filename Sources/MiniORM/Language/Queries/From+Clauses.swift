@@ -104,7 +104,7 @@ extension From {
     return left
   }
 
-  /// Returns the FROM clause of an UPDATE, and the condition that joins it to the updated table.
+  /// For UPDATE … FROM: also returns the condition that joins the updated table.
   func joined(to table: JoinedTable, _ condition: SQL?) throws(DatabaseError) -> (SQL, SQL?) {
     var clauses = clauses
     if !clauses.ordering.isEmpty, !clauses.isLimited {
@@ -165,7 +165,6 @@ struct JoinedTable: Sendable {
   var name: String
   /// The model of the rows; `nil` for the result of a query.
   let model: (any Model.Type)?
-  /// The model's table.
   let schema: TableSchema?
   /// True for a table-valued function of earlier columns, which needs no join condition.
   let isFunction: Bool
@@ -237,7 +236,7 @@ struct JoinedTable: Sendable {
   }
 }
 
-/// A column of a foreign key and the column of the parent row that it refers to.
+/// A foreign key column, and the parent column that it refers to.
 struct KeyPair {
   let child: ColumnReference
   let column: ColumnSchema
@@ -254,8 +253,7 @@ extension Model {
 }
 
 extension SQL {
-  /// Returns the condition that a column equals the parent row's column, with the parent column's
-  /// collation, as in SQLite's foreign keys.
+  /// As in foreign keys, the parent column's collation applies.
   static func matching(
     _ child: SQL, _ column: ColumnSchema?, _ format: StoredFormat,
     _ parent: SQL, _ parentColumn: ColumnSchema?

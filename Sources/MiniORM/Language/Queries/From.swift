@@ -1,7 +1,7 @@
 /// A FROM clause with its following clauses: joined, filtered, grouped and ordered tables.
 ///
-/// Create it from a ``Table`` with `join` or `group`. A row is a tuple of the joined models, unless
-/// `select` chooses a different result.
+/// Create a value from a ``Table`` with `join` or `group`. A row is a tuple of the joined models,
+/// unless `select` chooses a different result.
 ///
 /// ```swift
 /// let rows: [(Company, City?)] = try await companies
@@ -10,20 +10,19 @@
 ///   .fetchAll(in: database)
 /// ```
 ///
-/// A closure can name every table, `{ company, city in … }`. With `$0`, `$1` and so on, the closure
-/// must use the last table's number. In other closures, `$0` is the tuple of all tables, with
-/// `$0.0`, `$0.1` and so on.
+/// A closure can name every table: `{ company, city in … }`. With `$0`, `$1` and so on, a closure
+/// must use the last table's number. A closure that uses only `$0` gets a tuple of all tables:
+/// `$0.0`, `$0.1`.
 ///
 /// See [SELECT](https://www.sqlite.org/lang_select.html).
 ///
-/// `Columns` is the parameter type of closures: the table's columns, or a tuple with the columns of
-/// each table. `Output` is the type of a row: the model, or a tuple of the joined models. A model
-/// that a row may lack is an optional.
+/// `Columns` is the parameter type of closures: the table's columns, or a tuple of each table's
+/// columns. `Output` is the type of a row: the model, or a tuple of models. In an outer join, a
+/// model can be optional.
 public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   private(set) var columns: Columns
   var clauses: SelectClauses
   private(set) var tables: [JoinedTable]
-  /// Returns the columns under different table names.
   private let renamed: @Sendable (Columns, _ names: [String]) -> Columns
   private let whole: @Sendable (Columns) -> (columns: [ResultColumn], reader: RowReader<Output>)
 
@@ -160,8 +159,8 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from.with { $0.grouping += grouping }
   }
 
-  /// Returns the groups for which a condition is true. Further calls add conditions with AND.
-  /// Aggregate functions in the condition apply to the group.
+  /// Returns the groups for which a condition is true. Further calls add conditions with AND. The
+  /// condition can use aggregates of the group.
   public func having(_ condition: (Columns) -> any SQLCondition) -> From {
     let from = distinguished
     let sql = from.calling { condition($0).sql }
@@ -180,7 +179,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   /// Selects the result of each row: an expression, a table's columns, the `Columns` of a
   /// `@Selection`, or a tuple of these.
   ///
-  /// A `@Selection` is faster to read than a tuple, whose types are looked up for each row.
+  /// A `@Selection` is faster to read than a tuple.
   public func select<Selected: Sendable>(
     @SelectBuilder _ projection: (Columns) -> SelectedColumns<Selected>
   ) -> Select<Selected> {

@@ -21,7 +21,7 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
 
   /// The columns of the elements.
   public struct Columns: SourceColumns {
-    /// The type that is read.
+    /// The type of a row.
     public typealias Projected = JSONElement
 
     /// The index in an array or the key in an object.
@@ -143,7 +143,7 @@ extension SQLExpression where Value: JSONContainer {
   /// ```
   /// Dates and bytes are read and compared in their JSON format: a date as seconds since 2001, or
   /// as the text that SQL makes of a date; bytes in base64. A `Decimal` keeps all its digits.
-  /// - Parameter name: The name of the rows in the query.
+  /// - Parameter name: The table name of the rows in the query.
   public func jsonEach(as name: String = "each")
     -> Alias<JSONElement<Value.JSONKey, Value.JSONValue>.Columns>
   where Value.JSONValue: ColumnValue {
@@ -153,7 +153,7 @@ extension SQLExpression where Value: JSONContainer {
   /// Returns the elements of a JSON array or object as rows, if the elements are arrays or objects.
   /// - Parameters:
   ///   - type: `JSON` of an element's type.
-  ///   - name: The name of the rows in the query.
+  ///   - name: The table name of the rows in the query.
   public func jsonEach(_ type: JSON<Value.JSONValue>.Type, as name: String = "each")
     -> Alias<JSONElement<Value.JSONKey, Value.JSONValue>.Columns>
   where Value.JSONValue: Sendable {
@@ -165,7 +165,7 @@ extension SQLExpression where Value: Codable {
   /// Returns all values in the JSON, at every depth, as rows: `json_tree`.
   ///
   /// Keys and values can have any storage class. An array or object is returned as its text.
-  /// - Parameter name: The name of the rows in the query.
+  /// - Parameter name: The table name of the rows in the query.
   public func jsonTree(as name: String = "tree")
     -> Alias<JSONElement<DatabaseValue, DatabaseValue>.Columns>
   {
@@ -184,7 +184,7 @@ private func elements<Key, Value>(
 }
 
 extension SQL {
-  /// Returns a JSON number as its text, because `json_each` gives a REAL with 15 digits.
+  /// `json_each` would give a REAL with 15 digits.
   fileprivate static func jsonNumber(of table: String) -> SQL {
     let text = SQL(column: "json", of: table)
       .appending(SQL(raw: " -> "), SQL(column: "fullkey", of: table))

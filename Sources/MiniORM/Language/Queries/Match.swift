@@ -1,4 +1,4 @@
-/// A full-text search.
+/// A search expression for a ``FullTextIndex``.
 ///
 /// ```swift
 /// companies.matching(text, Match(words: input, prefix: true))
@@ -22,12 +22,12 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
 
   /// Creates a search for rows that contain all words of a text, in any order and any column.
   ///
-  /// White space separates words. If the tokenizer divides a word, such as `C++` or `well-known`,
+  /// White space separates words. If the tokenizer divides a word such as `C++` or `well-known`,
   /// the parts must match as a phrase. A word without tokens is ignored. An empty text finds no
   /// row.
   /// - Parameters:
   ///   - text: The text, as a user typed it.
-  ///   - prefix: Whether the last word may be incomplete, for searching while a user types.
+  ///   - prefix: Whether the last word may be incomplete, for a search while the user types.
   public init(words text: String, prefix: Bool = false) {
     // The text is split by scalars, because a Character may combine a space with a combining mark.
     let words = text.unicodeScalars.split { $0.properties.isWhitespace || $0 == "\0" }
@@ -83,7 +83,7 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
     Match("(\(text)) \(name) (\(other.text))", columns + other.columns)
   }
 
-  /// Returns text in FTS5 quotation marks. A NUL, which would end the search, becomes a space.
+  /// A NUL, which would end the search, becomes a space.
   private static func quoted(_ text: String) -> String {
     String(decoding: text.utf8.map { $0 == 0 ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
       .quotedIdentifier

@@ -1,7 +1,7 @@
 /// The entry point of a model's queries. Each function calls a function of ``Table``:
 /// `Company.where { … }` is `Table<Company>().where { … }`.
 extension Model {
-  /// The table with all rows except the rows that the model's ``defaultScope`` excludes.
+  /// All rows of the model's table that the ``defaultScope`` includes.
   @inlinable
   public static var all: Table<Self> { Table() }
 

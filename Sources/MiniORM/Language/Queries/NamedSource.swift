@@ -2,7 +2,7 @@
 /// an ``Alias``.
 ///
 /// A filter or an order returns an ``Alias``, which can be joined and filtered further. Only
-/// MiniORM's own types conform.
+/// MiniORM's types conform.
 public protocol NamedSource<Columns>: Source {}
 
 extension NamedSource {

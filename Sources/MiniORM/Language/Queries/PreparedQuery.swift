@@ -1,4 +1,4 @@
-/// A query whose SQL is built once, and whose values are bound in each run.
+/// A query whose SQL is built once, and whose values are bound by each run.
 ///
 /// ```swift
 /// let byCity = PreparedQuery(City.ID.self, Int.self) { cityID, least in
@@ -7,9 +7,8 @@
 /// let large = try await byCity.fetchAll(reims.id, 100, in: database)
 /// ```
 ///
-/// Store a prepared query where it outlives its runs, such as in a static property. A run then only
-/// binds the values and steps. Values that the closure captures stay as they were when the query
-/// was created.
+/// Store a prepared query where it outlives its runs, such as in a static property. Values that the
+/// closure captures are fixed when the query is created.
 ///
 /// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
 public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Sendable {

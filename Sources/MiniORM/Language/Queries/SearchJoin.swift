@@ -1,6 +1,6 @@
-/// A full-text index that is joined to the table whose text it searches.
+/// A full-text index, joined to the table whose text it searches.
 ///
-/// The index follows its table in the join, because FTS5 returns no rank from a subquery.
+/// The index follows its table, because FTS5 returns no rank from a subquery.
 struct SearchJoin: Sendable {
   private(set) var table: SQL
   let index: SQL
@@ -22,7 +22,7 @@ struct SearchJoin: Sendable {
       index, condition, SQL(raw: " AND "), matches)
   }
 
-  /// The condition that a row matches, for joins in which the index does not filter rows.
+  /// For joins in which the index does not filter rows.
   var condition: SQL {
     SQL(segments: [.note(.reads(.others))]).appending(
       key, SQL(raw: " IN (SELECT rowid FROM "), index, SQL(raw: " WHERE "), matches, SQL(raw: ")"))

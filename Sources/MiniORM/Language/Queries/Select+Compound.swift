@@ -1,8 +1,8 @@
 /// Compound queries, which combine the results of two queries with rows of the same type.
 ///
 /// Operators apply from left to right: `a.union(b).except(c)` removes the rows of `c` from the
-/// union. An order or a limit of `a` or `b` applies to that query. An order or a limit after the
-/// operator applies to the whole result.
+/// union. An order or a limit of `a` or `b` applies to that query. After the operator, an order or
+/// a limit applies to the whole result.
 ///
 /// See [Compound Select Statements](https://www.sqlite.org/lang_select.html#compound).
 extension SelectStatement {

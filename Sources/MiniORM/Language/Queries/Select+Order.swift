@@ -69,7 +69,7 @@ extension Select where Output: ColumnValue {
 
 extension Select {
   /// Sorts the tuples: `order { $1.descending }`. The closure takes the values as separate
-  /// parameters. A further call sorts tuples that compare equal.
+  /// arguments. A further call sorts tuples that compare equal.
   public func order<First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue>(
     @OrderBuilder _ terms: (
       SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>

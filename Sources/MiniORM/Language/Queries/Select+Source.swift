@@ -4,7 +4,7 @@ extension Select: Source where Output: Selection {
   /// The columns of the model or of the ``Selection``.
   public typealias Columns = Output.Columns
 
-  /// The FROM clause with the query as a subquery, named after the model's table or the selection's
+  /// The query as a subquery in a FROM clause, named after the model's table or the selection's
   /// type. `alias(_:)` chooses a different name.
   public var from: From<Output.Columns, Output> {
     let model = Output.self as? any Model.Type
@@ -36,7 +36,7 @@ extension Select {
     return select
   }
 
-  /// The clauses as a subquery. Records an error if they have an order, which a subquery loses.
+  /// An order is an error, because a subquery loses the order.
   private var subquery: SelectClauses {
     var clauses = clauses
     clauses.recordLostOrder(before: "where(_:) or join(_:)")

@@ -52,8 +52,8 @@ public protocol SelectStatement<Output>: Sendable {
 }
 
 extension SelectStatement {
-  /// Returns at most `count` rows, skipping `offset`, where each run of a ``PreparedQuery`` gives
-  /// the numbers.
+  /// Returns at most `count` rows, skipping `offset`. Each run of a ``PreparedQuery`` gives the
+  /// numbers.
   ///
   /// ```swift
   /// PreparedQuery(Int.self, Int.self) { count, offset in

@@ -1,9 +1,9 @@
 /// The clauses of a SELECT, before rendering.
 struct SelectClauses: Sendable {
   var isDistinct = false
-  /// True if the columns are written as `*`, because FROM is a subquery with these columns.
+  /// Columns are written as `*`, because FROM is a subquery with these columns.
   var isWhole = false
-  /// True if the columns have names, which the ORDER BY of a compound needs.
+  /// The ORDER BY of a compound needs names.
   var isNamed = false
   var columns: [ResultColumn] = []
   /// Empty if the query reads no table.
@@ -12,7 +12,7 @@ struct SelectClauses: Sendable {
   var grouping: [SQL] = []
   var having: SQL?
   var windows: [SQL] = []
-  /// The further SELECTs of a compound, each with its operator, such as UNION.
+  /// The further SELECTs of a compound, with an operator such as UNION.
   var compounds: [(operator: String, select: SQL)] = []
   var ordering: [SQL] = []
   var limit: Int?
@@ -20,7 +20,7 @@ struct SelectClauses: Sendable {
   /// A limit and an offset that are expressions.
   private(set) var bounds: (limit: SQL, offset: SQL?)?
   var names: [String] = []
-  /// The first error that the type system cannot catch, thrown by a run of the query.
+  /// Thrown when the query runs.
   private(set) var problem: DatabaseError?
 
   init(from: SQL) { self.from = from }
@@ -47,7 +47,7 @@ struct SelectClauses: Sendable {
     )
   }
 
-  /// Records an error if the rows have an order without a limit, which an outer query loses.
+  /// Without a limit, an outer query loses the order of the rows, which is an error.
   /// - Parameter place: The clause or the call that makes the rows part of a query.
   mutating func recordLostOrder(before place: String) {
     guard !ordering.isEmpty, !isLimited else { return }
@@ -61,8 +61,7 @@ struct SelectClauses: Sendable {
 
   var sql: SQL { sql(namingColumns: false) }
 
-  /// Returns the SQL. The columns of a subquery need AS, because SQLite guarantees no names without
-  /// AS.
+  /// The columns of a subquery need AS: without AS, SQLite guarantees no names.
   func sql(namingColumns: Bool) -> SQL {
     var sql = SQL(segments: [
       .note(.reads(reads)), .note(.open(names)), .text(isDistinct ? "SELECT DISTINCT " : "SELECT "),
@@ -142,8 +141,7 @@ extension SelectClauses {
 }
 
 extension SQL {
-  /// Creates the number of a LIMIT clause. Records an error for a negative number, which SQLite
-  /// takes for no limit.
+  /// A negative number is an error, because SQLite takes it for no limit.
   init(limit count: Int) {
     self.init(binding: count)
     if count < 0 {

@@ -3,7 +3,7 @@
 public protocol Source<Columns>: SelectStatement {
   /// The columns of the source.
   associatedtype Columns: SourceColumns where Columns.Projected == Output
-  /// The query of this source, to which joins can be added.
+  /// The source as the FROM clause of a query.
   var from: From<Columns, Output> { get }
 }
 
@@ -15,7 +15,7 @@ extension Source {
   /// ```swift
   /// let names = try await companies.select { ($0.name, $0.employeeCount) }.fetchAll(in: database)
   /// ```
-  /// A `@Selection` is faster to read than a tuple, whose types are looked up for each row.
+  /// A `@Selection` is faster to read than a tuple.
   public func select<Selected: Sendable>(
     @SelectBuilder _ projection: (Columns) -> SelectedColumns<Selected>
   ) -> Select<Selected> { from.select(projection) }
@@ -70,9 +70,9 @@ extension Source {
   /// companies.join(cities) { company, city in company.cityID == city.id }
   /// ```
   /// - Parameters:
-  ///   - other: The other table. Its own conditions and limit apply before the join. Its order
-  ///     sorts rows of the join that are equal in the order of this table.
-  ///   - condition: The condition. By default, the only foreign key between the tables joins them.
+  ///   - other: The other table. Its conditions and limit apply before the join. Its order sorts
+  ///     rows that are equal in this table's order.
+  ///   - condition: The join condition; by default, the only foreign key between the tables.
   public func join<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<(Columns, Other), (Output, Other.Projected)> {
@@ -83,7 +83,7 @@ extension Source {
 
   /// Adds the matching rows of the other table, or `nil` for a row without a match.
   ///
-  /// The parameters are the same as for `join(_:on:)`.
+  /// The parameters are the same as for ``join(_:on:)``.
   public func leftJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -95,9 +95,9 @@ extension Source {
       Other.nullable(other.columns))
   }
 
-  /// Adds all rows of the other table, with `nil` for this table in a row without a match.
+  /// Adds all rows of the other table, with `nil` on this side for a row without a match.
   ///
-  /// The parameters are the same as for `join(_:on:)`.
+  /// The parameters are the same as for ``join(_:on:)``.
   public func rightJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -111,7 +111,7 @@ extension Source {
 
   /// Adds all rows of the other table, with `nil` on either side for a row without a match.
   ///
-  /// The parameters are the same as for `join(_:on:)`.
+  /// The parameters are the same as for ``join(_:on:)``.
   public func fullJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -124,7 +124,7 @@ extension Source {
       Other.nullable(other.columns))
   }
 
-  /// Combines every row with every row of the other table, whose conditions apply before the join.
+  /// Combines every row with every row of the other table, whose conditions apply first.
   public func crossJoin<Other: SourceColumns>(
     _ other: some Source<Other>
   ) -> From<(Columns, Other), (Output, Other.Projected)> {

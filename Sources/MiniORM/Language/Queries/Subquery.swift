@@ -48,7 +48,6 @@ extension SelectStatement {
     SQLExpression(SQL(subquery: counted), Coding())
   }
 
-  /// The query for the number of rows.
   var counted: SelectClauses {
     var clauses = asSelect.clauses
     if !clauses.isLimited { clauses.ordering = [] }
@@ -125,7 +124,7 @@ extension Select {
     return (sql, coding ?? Coding(type))
   }
 
-  /// Returns the query as the right side of IN. Records an error if the storage formats differ.
+  /// Different storage formats are an error.
   fileprivate func list(like operands: [(coding: (any StoredCoding)?, sql: SQL)]) -> SQL {
     var sql = SQL(subquery: clauses)
     sql.record(clauses.difference(from: operands))
@@ -137,7 +136,7 @@ extension SelectClauses {
   /// True if each row of the tables is a row of the result.
   var isPlain: Bool { !isDistinct && grouping.isEmpty && having == nil && compounds.isEmpty }
 
-  /// Returns an error if the columns' storage formats cannot be compared with the given codings.
+  /// The error if the columns' storage formats cannot be compared with the given codings.
   func difference(from operands: [(coding: (any StoredCoding)?, sql: SQL)]) -> DatabaseError? {
     for (column, other) in zip(columns, operands) {
       guard let coding = column.coding, let format = other.coding?.format,

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Creates each schema once, so that its statements are prepared once.
+/// Caches the schemas, so that each schema prepares its statements once.
 enum AttachedSchemas {
   private struct Key: Hashable {
     let model: ObjectIdentifier

@@ -4,8 +4,7 @@ extension Table: Source {
   /// The columns of the model.
   public typealias Columns = T.Columns
 
-  /// The query of this table, to which joins can be added. Keeps the table's conditions, DISTINCT,
-  /// order, limit and offset.
+  /// The table as the FROM clause of a query, with its conditions, order and limit.
   public var from: From<T.Columns, T> {
     var clauses = SelectClauses(
       from: SQL(segments: [.name(.table(source: schema.source, name: T.schema.name, alias: name))]))

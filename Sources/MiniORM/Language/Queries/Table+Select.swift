@@ -25,8 +25,8 @@ extension Table {
     sql.append(condition)
   }
 
-  /// The condition for UPDATE and DELETE, which support neither ORDER BY nor LIMIT. A limit becomes
-  /// a subquery that selects the keys.
+  /// UPDATE and DELETE support neither ORDER BY nor LIMIT, so a limit becomes a subquery for the
+  /// keys.
   /// - Parameter besideOthers: Whether to qualify the key, because other tables may have a column
   ///   with the same name.
   func selection(besideOthers: Bool = false) -> SQL? {

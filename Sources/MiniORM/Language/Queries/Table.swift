@@ -1,8 +1,8 @@
 /// The rows of a model's table, optionally filtered and ordered.
 ///
-/// A table describes a query: `where`, `order`, `limit` and `distinct` return a new table, and the
-/// methods with `in:` run the query. Pass a ``Database`` and use `await`, or pass the
-/// ``Connection`` of a transaction without `await`.
+/// A table describes a query: `where`, `order`, `limit` and `distinct` return a new table. The
+/// methods with `in:` run the query. Pass a ``Database`` with `await`, or the ``Connection`` of a
+/// transaction without `await`.
 ///
 /// ```swift
 /// let companies = Table<Company>()
@@ -17,8 +17,7 @@ public struct Table<T: Model>: Sendable {
   // True without clauses: the model's prepared SQL can be used.
   @usableFromInline var isWhole: Bool
 
-  /// Creates a table with all rows except the rows that the model's ``Model/defaultScope``
-  /// excludes.
+  /// Creates a table with all rows that the model's ``Model/defaultScope`` includes.
   @inlinable
   public init() { self.init(scope: T.defaultScope.condition) }
 
@@ -176,8 +175,7 @@ extension Table {
 
   @usableFromInline var aliasTables: EnclosingQueries.Tables { EnclosingQueries.Tables([name]) }
 
-  /// Throws if the table has conditions other than ``Model/defaultScope``, which only filters
-  /// existing rows.
+  /// A default scope is allowed, because it only filters existing rows.
   @usableFromInline
   func checkInsertable() throws(DatabaseError) {
     try checkWhole(
@@ -185,7 +183,7 @@ extension Table {
         + "without where, limit and distinct")
   }
 
-  /// Throws if the table has conditions, which the operation would ignore.
+  /// The operation would ignore conditions.
   func checkWhole(_ message: @autoclosure () -> String) throws(DatabaseError) {
     guard clauses.filter == nil, limit == nil, !isDistinct else { throw .query(message()) }
   }

@@ -1,7 +1,7 @@
 /// The clauses of a ``Table``, independent of its model type.
 ///
-/// Each added clause copies the table, and most tables have only conditions. All other clauses are
-/// in an object, so that a copy retains only three references.
+/// Each added clause copies the table, and most tables have only conditions. Other clauses are in
+/// an object, so that a copy retains only three references.
 @usableFromInline
 struct TableClauses: Sendable {
   private(set) var filter: SQLPart?
@@ -68,7 +68,6 @@ struct TableClauses: Sendable {
     return SQL(scope).and(SQL(filter))
   }
 
-  /// Returns a note with the rows that a SELECT with these clauses reads.
   func reads(from table: String) -> SQL.Segment {
     .note(.reads(.table(table, condition: condition)))
   }

@@ -4,9 +4,9 @@
 extension SQLExpression: SourceColumns where Value: ColumnValue {
   /// The optional value in an outer join.
   public typealias OptionalColumns = SQLExpression<Value?>
-  /// The value as an optional property of a `@Selection`.
+  /// The type of the value in an optional `@Selection` property.
   public typealias _OptionalPart = SQLExpression<Value?>
-  /// The value as an optional property of a `@Selection`.
+  /// The value for an optional `@Selection` property.
   public var _optionalPart: SQLExpression<Value?> { optional }
 
   /// Returns the value as an optional for an outer join.

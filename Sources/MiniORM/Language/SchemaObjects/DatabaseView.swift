@@ -1,4 +1,4 @@
-/// A query that the file stores under a name, and that queries can use like a table.
+/// A view: a query that the database stores, and that other queries use like a table.
 ///
 /// ```swift
 /// let lines = DatabaseView("company_line", as: companies.leftJoin(cities).select {
@@ -17,7 +17,7 @@ public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
 
   /// The view's name.
   public let name: String
-  /// The query of the view, to which joins can be added.
+  /// The view as the FROM clause of a query.
   public let from: From<Columns, Columns.Projected>
   private let query: SelectClauses
 

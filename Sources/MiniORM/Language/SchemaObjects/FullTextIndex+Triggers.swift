@@ -17,7 +17,6 @@
 //
 // See https://www.sqlite.org/fts5.html#external_content_tables
 extension FullTextIndex {
-  /// Returns the table of replaced rows, and the triggers.
   func triggers() throws(DatabaseError) -> [SchemaObjectDefinition] {
     let sql = IndexingSQL(self)
     let (sharesKey, changesKey) = try uniqueness()
@@ -52,8 +51,8 @@ extension FullTextIndex {
 
   fileprivate var notedName: String { "\(name)_replaced" }
 
-  /// Returns conditions for each unique key of the table: whether a row has the new row's key, and
-  /// whether an update changes the key or adds the row to the key's partial index.
+  /// Conditions for each unique key: an existing row has the new row's key; an update changes the
+  /// key, or adds the row to the key's partial index.
   private func uniqueness() throws(DatabaseError) -> (equal: [String], changed: [String]) {
     let definition = try T.table().definition
     var equal: [String] = []
@@ -84,8 +83,7 @@ extension FullTextIndex {
 private struct IndexingSQL {
   let table: String
   let key: String
-  /// The table of rows that may be replaced, with the key and a column for each column of the
-  /// index.
+  /// The table of rows that may be replaced: the key, and a column for each column of the index.
   let noted: String
   let notedColumns: String
 
@@ -94,7 +92,7 @@ private struct IndexingSQL {
   let takeOutReplaced: String
   let takeOut: String
   let putIn: String
-  /// Conditions of which at least one is true if an update changes the indexed content.
+  /// At least one is true if an update changes the indexed content.
   let changesRow: [String]
   private let columns: String
 

@@ -1,5 +1,5 @@
-/// A full-text index (FTS5) on a model's columns, which triggers keep up to date, or a table that
-/// holds only full text.
+/// A full-text index (FTS5) on a model's columns, which triggers keep up to date, or a table of
+/// full text only.
 ///
 /// ```swift
 /// let text = FullTextIndex("company_text", of: Company.self, tokenizer: .porter()) {
@@ -10,11 +10,10 @@
 ///   .fetchAll(in: database)
 /// ```
 ///
-/// The index stores no text, but reads the text from the model's table by its rowid. The key can
-/// have any type, but the table must have a key and rowids.
-/// Every change of a row updates the index in the same statement, including REPLACE and raw SQL, in
-/// any program that writes to the file. `migrate` builds the index for existing rows, and rebuilds
-/// the index if its declaration has changed.
+/// The index stores no text, and reads the model's table by rowid. The table must have rowids and a
+/// key of any type. A change of a row updates the index in the same statement, including REPLACE
+/// and raw SQL, in any program that writes to the file. `migrate` builds the index for existing
+/// rows, and rebuilds an index whose declaration has changed.
 ///
 /// See [SQLite FTS5 Extension](https://www.sqlite.org/fts5.html).
 public struct FullTextIndex<T: Model>: SchemaObject {
@@ -31,16 +30,16 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   /// Creates an index on a model's columns.
   ///
   /// For a static property, specify the model as a generic argument:
-  /// `FullTextIndex<Wine>("wine_text") { $0.name }`. With only `of: Wine.self`, Swift 6.3 cannot
+  /// `FullTextIndex<Wine>("wine_text") { $0.name }`. From `of: Wine.self` alone, Swift 6.3 cannot
   /// infer the property's type in some other files.
   /// - Parameters:
-  ///   - name: The index's name, which is also the name of a table in the file.
-  ///   - model: The model, with a key of any type.
+  ///   - name: The name of the index, and of its table in the file.
+  ///   - model: The model.
   ///   - tokenizer: The tokenizer, which divides text into words.
-  ///   - prefixes: The lengths, in characters, of prefixes that are indexed for fast searches.
-  ///   - detail: The amount of information about the positions of words to store.
-  ///   - columns: A closure that returns a column or a tuple of columns. Values that are not text
-  ///     are indexed as their text.
+  ///   - prefixes: The lengths, in characters, of the prefixes to index for fast prefix searches.
+  ///   - detail: The information to store about the positions of words.
+  ///   - columns: A closure that returns a column or a tuple of columns. Other values are indexed
+  ///     as text.
   public init<each Value>(
     _ name: String, of model: T.Type = T.self, tokenizer: FullTextTokenizer = .unicode61(),
     prefixes: [Int] = [], detail: FullTextDetail = .full,
@@ -68,17 +67,11 @@ public struct FullTextIndex<T: Model>: SchemaObject {
       + Self.options(tokenizer, prefixes, detail)
   }
 
-  /// Creates a full-text table for the rows of a model. Do not list the model itself in the schema.
+  /// Creates a full-text table for the rows of a model. Do not list the model in the schema.
   ///
-  /// Such a table has no key and no constraints. A row's rowid is ``SQL/rowID(of:as:)``. The
-  /// options are the same as for an index.
-  /// - Parameters:
-  ///   - model: The model.
-  ///   - tokenizer: The tokenizer, which divides text into words.
-  ///   - prefixes: The lengths, in characters, of prefixes that are indexed for fast searches.
-  ///   - detail: The amount of information about the positions of words to store.
-  ///   - unindexed: A closure that returns a column or a tuple of columns that are stored but not
-  ///     searched.
+  /// The table has no key and no constraints. ``SQL/rowID(of:as:)`` returns a row's rowid. The
+  /// closure returns the columns that are stored but not searched: a column or a tuple of columns.
+  /// For the other parameters, see ``init(_:of:tokenizer:prefixes:detail:_:)``.
   public init<each Value>(
     storing model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
     detail: FullTextDetail = .full,
@@ -115,18 +108,15 @@ public struct FullTextIndex<T: Model>: SchemaObject {
     self.init(storing: model, tokenizer: tokenizer, prefixes: prefixes, detail: detail) { _ in }
   }
 
-  /// Creates a full-text table for the rows of a model that stores no text: `content = ''`.
+  /// Creates a full-text table that stores no text: `content = ''`. Do not list the model in the
+  /// schema.
   ///
-  /// A search returns only rowids, ``SQL/rowID(of:as:)``. Every column reads as `nil`, and
-  /// `highlight` and `snippet` do not work, so store the text elsewhere. Rows are deleted by rowid.
-  /// To change a row, delete the row and insert a new row. SQLite before 3.43 rejects the table.
+  /// A search returns only rowids, ``SQL/rowID(of:as:)``. Every column reads as `nil`, so the
+  /// model's properties must be optional. `highlight` and `snippet` do not work. Rows are deleted
+  /// by rowid. To change a row, delete the row and insert a new row. SQLite before 3.43 rejects the
+  /// table. For the other parameters, see ``init(_:of:tokenizer:prefixes:detail:_:)``.
   ///
   /// See [Contentless-Delete Tables](https://www.sqlite.org/fts5.html#contentless_delete_tables).
-  /// - Parameters:
-  ///   - model: The model, whose properties must be optional. Do not list the model in the schema.
-  ///   - tokenizer: The tokenizer, which divides text into words.
-  ///   - prefixes: The lengths, in characters, of prefixes that are indexed for fast searches.
-  ///   - detail: The amount of information about the positions of words to store.
   public init(
     contentless model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
     detail: FullTextDetail = .full

@@ -1,4 +1,4 @@
-/// The rules that divide text into words, and determine equal words.
+/// The rules that divide text into words, and that decide whether words are equal.
 ///
 /// See [Tokenizers](https://www.sqlite.org/fts5.html#tokenizers).
 public struct FullTextTokenizer: Sendable {
@@ -39,8 +39,8 @@ public struct FullTextTokenizer: Sendable {
       tokenCharacters, separators, categories: categories)
   }
 
-  /// Returns a tokenizer for words of ASCII letters and digits and all characters outside ASCII.
-  /// Only ASCII letters are compared without case.
+  /// Returns a tokenizer for words of ASCII letters and digits, and of all characters outside
+  /// ASCII. Only ASCII letters are compared without case.
   public static func ascii(tokenCharacters: String = "", separators: String = "")
     -> FullTextTokenizer
   { FullTextTokenizer(["ascii"], tokenCharacters, separators) }
@@ -50,8 +50,8 @@ public struct FullTextTokenizer: Sendable {
     FullTextTokenizer(["porter"] + tokenizer.words)
   }
 
-  /// Returns a tokenizer for every three consecutive characters, which finds any part of a text. A
-  /// search needs at least three characters.
+  /// Returns a tokenizer that indexes every three consecutive characters, and finds any part of a
+  /// text. A search needs at least three characters.
   /// - Parameters:
   ///   - caseSensitive: Whether uppercase and lowercase differ.
   ///   - removeDiacritics: Whether é equals e. Requires ignoring case, and SQLite 3.45.0.
@@ -64,7 +64,7 @@ public struct FullTextTokenizer: Sendable {
   }
 }
 
-/// The amount of information about the positions of words that a full-text index stores.
+/// The information about the positions of words in a full-text index.
 ///
 /// See [The detail option](https://www.sqlite.org/fts5.html#the_detail_option).
 public enum FullTextDetail: String, Sendable {

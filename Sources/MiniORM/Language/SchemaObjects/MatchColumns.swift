@@ -1,15 +1,13 @@
-/// The columns of rows that a full-text search finds: the model's columns, and the results of the
-/// search.
+/// The columns of a full-text search: the model's columns, and the results of the search.
 ///
-/// A member of this type hides a column with the same name. Use ``Model/columns`` to access the
-/// hidden column.
+/// A member of this type hides a column with the same name, which ``Model/columns`` still gives.
 @dynamicMemberLookup
 public struct MatchColumns<T: Model>: SourceColumns {
   /// The model.
   public typealias Projected = T
-  /// The model's columns as a property of a `@Selection`.
+  /// The type of the columns in a `@Selection` property.
   public typealias _Part = AliasedColumns<T.Columns>
-  /// The model's columns as an optional property of a `@Selection`.
+  /// The type of the columns in an optional `@Selection` property.
   public typealias _OptionalPart = NullableColumns<AliasedColumns<T.Columns>>
 
   private let index: FullTextIndex<T>
@@ -19,8 +17,8 @@ public struct MatchColumns<T: Model>: SourceColumns {
     (self.index, self.columns) = (index, columns)
   }
 
-  /// The index as an argument of FTS5's functions. A full-text table may have an alias in the
-  /// query, but has a column with its own name.
+  /// An argument of FTS5's functions. A full-text table may have an alias, but its column keeps its
+  /// name.
   private var name: SQL {
     index.isExternal
       ? SQL(raw: index.name.quotedIdentifier) : SQL(column: index.name, of: columns._table.name)
@@ -37,8 +35,7 @@ public struct MatchColumns<T: Model>: SourceColumns {
     >
   { columns[keyPath: path] }
 
-  /// The rank of the match, where lower is better: `order { $0.rank }` returns the best match
-  /// first.
+  /// The rank of the match. The best match has the lowest rank: `order { $0.rank }`.
   ///
   /// See [Sorting by Auxiliary Function
   /// Results](https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results).
@@ -68,7 +65,7 @@ public struct MatchColumns<T: Model>: SourceColumns {
       .call("highlight", [name, number(of: column.column)] + marks), Coding())
   }
 
-  /// Returns a part of a column's text, with marks around each match: `snippet`.
+  /// Returns a part of a column's text with marks around each match: `snippet`.
   ///
   /// See [The snippet() function](https://www.sqlite.org/fts5.html#the_snippet_function).
   /// - Parameters:
@@ -82,8 +79,7 @@ public struct MatchColumns<T: Model>: SourceColumns {
     ellipsis: String = "…", count: Int = 16
   ) -> SQLExpression<String?> { snippet(number(of: column.column), open, close, ellipsis, count) }
 
-  /// Returns a part of the text of the best matching column, with marks around each match:
-  /// `snippet`.
+  /// Returns a part of the best matching column's text with marks around each match: `snippet`.
   public func snippet(
     _ open: String = "", _ close: String = "", ellipsis: String = "…", count: Int = 16
   ) -> SQLExpression<String?> { snippet(SQL(raw: "-1"), open, close, ellipsis, count) }
@@ -96,8 +92,8 @@ public struct MatchColumns<T: Model>: SourceColumns {
       .call("snippet", [name, column] + marks + [SQL(binding: count)]), Coding())
   }
 
-  /// Returns the column's number in the index. For other columns, returns an invalid name, which
-  /// SQLite reports, because FTS5 does not report an invalid number.
+  /// For a column that is not in the index, an invalid name, which SQLite reports: FTS5 does not
+  /// report an invalid number.
   private func number(of column: ColumnSchema?) -> SQL {
     let place = index.columns.firstIndex { $0.name == column?.name && $0.table == column?.table }
     return place.map { SQL(raw: "\($0)") }
@@ -122,7 +118,7 @@ public struct MatchColumns<T: Model>: SourceColumns {
     T.Columns.resultColumns(projection.columns)
   }
 
-  /// Returns a reader for all the rows of a result.
+  /// Returns a reader of the model's rows.
   public static func reader(_ projection: MatchColumns) -> RowReader<T> {
     T.Columns.reader(T.columns)
   }
@@ -134,8 +130,7 @@ extension Table {
   /// ```swift
   /// companies.matching(text, Match(words: input, prefix: true)).order { $0.rank }.limit(20)
   /// ```
-  /// The rows can be filtered, ordered, joined and selected, including the ``MatchColumns/rank``
-  /// and parts of the text.
+  /// The result's columns include the rank and parts of the text: see ``MatchColumns``.
   public func matching(_ index: FullTextIndex<T>, _ match: Match) -> Alias<MatchColumns<T>> {
     let from = from
     var clauses = from.clauses

@@ -1,5 +1,5 @@
-/// An index (R*Tree) on boxes or points, which triggers keep up to date with a model's columns, or
-/// a table that holds only boxes.
+/// An R*Tree index on boxes or points, which triggers keep up to date with a model's columns, or a
+/// table of boxes only.
 ///
 /// ```swift
 /// let places = Table<Place>()
@@ -28,10 +28,11 @@ public struct SpatialIndex<T: Model>: SchemaObject {
 
   /// Creates an index on a model's columns.
   ///
-  /// For a static property, specify the model as a generic argument, as for ``FullTextIndex``:
-  /// `SpatialIndex<Cellar>("cellar_map") { … }`.
+  /// For a static property, specify the model as a generic argument:
+  /// `SpatialIndex<Cellar>("cellar_map") { … }`. See
+  /// ``FullTextIndex/init(_:of:tokenizer:prefixes:detail:_:)``.
   /// - Parameters:
-  ///   - name: The index's name, which is also the name of a table in the file.
+  ///   - name: The name of the index, and of its table in the file.
   ///   - model: The model, whose key must be an integer.
   ///   - axes: A closure that returns the box of a row, with 1 to 5 axes.
   public init(_ name: String, of model: T.Type = T.self, _ axes: (T.Columns) -> [SpatialAxis]) {
@@ -48,11 +49,11 @@ public struct SpatialIndex<T: Model>: SchemaObject {
       }
   }
 
-  /// Creates a table of boxes for the rows of a model. Do not list the model itself in the schema.
+  /// Creates a table of boxes for the rows of a model. Do not list the model in the schema.
   ///
-  /// The model's first property is its integer key, which an inserted row must contain. The next
-  /// properties are the smallest and the greatest coordinate of each axis, as `Float`. Further
-  /// properties are stored with the box.
+  /// The model's first property is its integer key, which an inserted row must contain. Next are
+  /// the lower and the upper coordinate of each axis, as `Float`. Further properties are stored
+  /// with the box.
   /// - Parameters:
   ///   - model: The model.
   ///   - dimensions: The number of axes: 1 to 5.
@@ -170,7 +171,7 @@ public struct SpatialAxis: Sendable {
     SpatialAxis(low: coordinate.sql, high: coordinate.sql)
   }
 
-  /// Returns the axis of a box, from the start and the end of the box.
+  /// Returns the axis of a box, from its start to its end.
   public static func from<Low: SQLNumeric, High: SQLNumeric>(
     _ low: SQLExpression<Low>, to high: SQLExpression<High>
   ) -> SpatialAxis { SpatialAxis(low: low.sql, high: high.sql) }

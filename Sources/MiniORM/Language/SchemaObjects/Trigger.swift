@@ -1,4 +1,4 @@
-/// Statements that the database runs when rows of a table change.
+/// A trigger: statements that the database runs when rows of a table change.
 ///
 /// ```swift
 /// let counted = Trigger("company_counted", .after, insertInto: companies) { company in
@@ -7,8 +7,8 @@
 /// try await database.migrate(DatabaseSchema(Company.self, City.self, objects: [counted]))
 /// ```
 ///
-/// A statement is an ``Update`` or a different change, or raw SQL. Bound values become literals in
-/// the trigger. A statement cannot begin with a WITH clause.
+/// A statement is the SQL of a change such as ``Update``, or raw SQL, and cannot begin with a WITH
+/// clause. Bound values become literals in the trigger.
 ///
 /// See [CREATE TRIGGER](https://www.sqlite.org/lang_createtrigger.html).
 public struct Trigger: SchemaObject {
@@ -79,7 +79,7 @@ public struct Trigger: SchemaObject {
   }
 
   /// Creates a trigger that runs statements for each deleted row. The closures take the old row's
-  /// columns.
+  /// columns. See ``init(_:_:insertInto:when:_:)``.
   public init<Columns>(
     _ name: String, _ timing: Timing, deleteFrom source: some Source<Columns>,
     when condition: ((AliasedColumns<Columns>) -> any SQLCondition)? = nil,
@@ -92,7 +92,7 @@ public struct Trigger: SchemaObject {
   }
 
   /// Creates a trigger that runs statements for each updated row. The closures take the columns of
-  /// the old and the new row.
+  /// the old and the new row. See ``init(_:_:insertInto:when:_:)``.
   public init<Columns>(
     _ name: String, _ timing: Timing, update source: some Source<Columns>,
     when condition: (
@@ -107,11 +107,11 @@ public struct Trigger: SchemaObject {
       name, timing, "UPDATE", on: from, condition?(old, new).sql, statements(old, new))
   }
 
-  /// Creates a trigger that runs statements for each updated row, if the UPDATE sets any of the
-  /// given columns.
+  /// Creates a trigger that runs statements for each updated row, if the UPDATE sets one of some
+  /// columns.
   ///
-  /// The first closure returns the column, or a tuple of columns. The other closures take the
-  /// columns of the old and the new row.
+  /// The first closure returns a column or a tuple of columns. The other closures take the columns
+  /// of the old and the new row. See ``init(_:_:insertInto:when:_:)``.
   public init<Columns, each Value>(
     _ name: String, _ timing: Timing, update source: some Source<Columns>,
     of columns: (Columns) -> (repeat SQLExpression<each Value>),
@@ -159,7 +159,7 @@ public struct Trigger: SchemaObject {
 }
 
 extension From {
-  /// True if the query reads one table or view without any clause, and without a default scope.
+  /// True for one table or view, without clauses and without a default scope.
   fileprivate var isWholeTable: Bool {
     tables.count == 1 && clauses.isFilter && clauses.ordering.isEmpty && clauses.condition == nil
   }
