@@ -16,7 +16,7 @@ enum CallbackContext<Object: AnyObject> {
     Unmanaged<Object>.fromOpaque(context).takeUnretainedValue()
   }
 
-  /// Returns a retained object, and ends SQLite's ownership.
+  /// Ends SQLite's ownership.
   @discardableResult
   static func release(_ context: UnsafeMutableRawPointer) -> Object {
     Unmanaged<Object>.fromOpaque(context).takeRetainedValue()

@@ -66,7 +66,6 @@ extension DatabaseError {
       && sqlite3_is_interrupted(database) != 0
   }
 
-  /// Adds a cause and remedy that SQLite's message leaves out.
   static func explained(_ message: String, _ code: Int32 = SQLITE_OK) -> String {
     if code == HotJournal.code {
       return
@@ -122,12 +121,12 @@ extension DatabaseError {
   private static let longestExpansion: Int32 = 1 << 18
   private static let longestMessage = 1 << 12
 
-  /// Returns the same error with the words of bound values replaced by "…".
+  /// Replaces the words of bound values in the message by "…".
   ///
   /// Some SQL functions quote their arguments. Full-text search, for example, quotes the invalid
-  /// part of a search text.
-  /// - Parameter statement: The statement that failed, with its values still bound. If the SQL with
-  ///   its values is long, SQLite's description of the code replaces its message.
+  /// part of a search text. If the SQL with its values is long, SQLite's description of the code
+  /// replaces the message.
+  /// - Parameter statement: The statement that failed, with its values still bound.
   func hidingValues(of statement: OpaquePointer) -> DatabaseError {
     // Ask SQLite for the code: a function may have thrown an error with any code.
     let failure = sqlite3_errcode(sqlite3_db_handle(statement)) & 0xff
@@ -164,7 +163,6 @@ extension DatabaseError {
     Set(Array(text.utf8).split { !isInWord($0) })
   }
 
-  /// Treats every byte outside ASCII as part of a word.
   private static func isInWord(_ byte: UInt8) -> Bool {
     byte >= 0x80 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

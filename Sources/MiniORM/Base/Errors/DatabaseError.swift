@@ -29,8 +29,8 @@ public struct DatabaseError: Error, Sendable {
     case begin
     /// Committing a transaction or releasing a savepoint.
     case commit
-    /// Finding out, after a failed COMMIT, whether its changes are in the write-ahead log. The next
-    /// opening of the file may find the transaction committed, or, for several files, committed in
+    /// Finding out, after a failed COMMIT, whether its changes are in the write-ahead log. When the
+    /// file is next opened, the transaction may be committed, or, for several files, committed in
     /// only some of them.
     case commitCheck
     /// Rolling back a transaction or a savepoint.
@@ -152,7 +152,6 @@ public struct DatabaseError: Error, Sendable {
       path: path, table: table, column: column, rowType: rowType)
   }
 
-  /// Replaces the alias that SQLite reported by the table's name.
   func renaming(_ table: String, to name: String) -> DatabaseError {
     DatabaseError(
       operation, code: code, message.replacingBytes(of: table, with: name), sql: sql,

@@ -5,15 +5,14 @@ import CSQLCipher
 /// SQLite looks for a journal, and then for a write lock. If a transaction is rolled back in
 /// between, SQLite takes the vanished journal for hot, and a read-only connection fails without
 /// calling the busy handler. The next attempt succeeds. A journal that stays was left by a process
-/// that ended; only a connection that can write can roll it back.
+/// that ended, and only a connection that can write can roll it back.
 ///
 /// See [SQLITE_READONLY_ROLLBACK](https://www.sqlite.org/rescode.html#readonly_rollback).
 enum HotJournal {
-  /// SQLITE_READONLY_ROLLBACK, a macro.
   static let code = SQLITE_READONLY | (3 << 8)
   private static let attempts = 10
 
-  /// Repeats a call while a journal prevents reading. This is safe: SQLite locks the files before
+  /// Repeats a call while a journal prevents reading, which is safe: SQLite locks the files before
   /// the first row.
   /// - Parameter undo: Rolls back a journal that stays; nil if no connection can.
   @inline(__always)

@@ -10,8 +10,7 @@ public struct ResultCode: RawRepresentable, Hashable, Sendable {
   /// The number that SQLite's C interface uses.
   public let rawValue: Int32
 
-  /// Creates a code from SQLite's number.
-  /// - Parameter rawValue: A primary or an extended result code.
+  /// Creates a primary or an extended code from SQLite's number.
   public init(rawValue: Int32) { self.rawValue = rawValue }
 
   /// The kind of failure: the lowest eight bits of an extended code.

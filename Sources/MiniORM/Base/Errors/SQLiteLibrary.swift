@@ -18,7 +18,6 @@ enum SQLiteLibrary {
     return sqlite3_open_v2(name, &database, flags, nil)
   }
 
-  /// Opens an in-memory database for use by a single thread at a time.
   static func openInMemory(_ database: inout OpaquePointer?) -> Int32 {
     open(":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, &database)
   }

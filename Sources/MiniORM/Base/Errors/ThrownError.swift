@@ -25,7 +25,6 @@ final class ThrownError {
     }
   }
 
-  /// Returns the stored error if SQLite failed with its message.
   static func take(_ message: String, on database: OpaquePointer) -> DatabaseError? {
     guard let pointer = sqlite3_get_clientdata(database, name) else { return nil }
     let kept = CallbackContext<ThrownError>.object(pointer)

@@ -1,7 +1,4 @@
 extension String {
-  /// The name quoted as an SQL identifier.
-  ///
-  /// See [SQLite Keywords](https://www.sqlite.org/lang_keywords.html).
   package var quotedIdentifier: String { quoted(by: UInt8(ascii: "\"")) }
 
   package var quotedLiteral: String { quoted(by: UInt8(ascii: "'")) }

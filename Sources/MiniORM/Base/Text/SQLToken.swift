@@ -7,10 +7,8 @@ package struct SQLToken: Sendable {
   package let kind: Kind
   /// The text for comparisons: names are unquoted and in lowercase.
   package let text: ExactText
-  /// The position in UTF-8 bytes.
   package let range: Range<Int>
 
-  /// A quoted word is never a keyword.
   package func isKeyword(_ word: ExactText) -> Bool { kind == .word && text == word }
   package func isSymbol(_ symbol: ExactText) -> Bool { kind == .symbol && text == symbol }
   package var isName: Bool { kind == .word || kind == .quotedName || kind == .string }

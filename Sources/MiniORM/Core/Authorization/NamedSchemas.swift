@@ -77,7 +77,6 @@ private struct TablePlaces {
     "intersect", "except", "returning", "set", "with",
   ]
 
-  /// True for a table name or its schema name.
   mutating func isTable(_ token: SQLToken) -> Bool {
     let wasDistinct = isDistinct
     isDistinct = token.isKeyword("distinct")

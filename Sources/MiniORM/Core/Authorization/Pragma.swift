@@ -6,7 +6,6 @@
 /// See [SQLite's PRAGMAs](https://www.sqlite.org/pragma.html) and
 /// [SQLCipher's](https://www.zetetic.net/sqlcipher/sqlcipher-api/).
 struct Pragma {
-  /// The name in lowercase.
   let name: String
   let setsValue: Bool
   let isInTransaction: Bool

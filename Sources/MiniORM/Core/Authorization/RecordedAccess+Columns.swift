@@ -136,7 +136,6 @@ struct WrittenTable {
   /// The update hook omits tables without rowids, changed rowids, and rows deleted by REPLACE.
   var isKnown = true
   private(set) var isDeletedFrom = false
-  /// The columns that the statement and its triggers assign, sorted.
   fileprivate(set) var columns: [String] = []
 
   fileprivate mutating func note(isKnown: Bool, isDeletedFrom: Bool) {

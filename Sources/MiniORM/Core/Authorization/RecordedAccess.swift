@@ -96,7 +96,6 @@ struct RecordedAccess {
     }
   }
 
-  /// The table that an INSERT or UPDATE changes directly, without triggers.
   var changedTable: SchemaTable? {
     let item = (insertions + updates).first { $0.context == nil && !$0.isForeignKeyAction }
     guard let item, let schema = item.schema else { return nil }

@@ -4,7 +4,6 @@ import CSQLCipher
 /// transaction watch.
 final class SchemaReader {
   private let database: OpaquePointer?
-  /// True after a failed read: all results are uncertain.
   private(set) var hasFailed = false
 
   init(_ database: OpaquePointer?) { self.database = database }
@@ -63,7 +62,6 @@ final class SchemaReader {
       isRowID: isKey && sqlite3_column_int(row, 5) == 0, isGenerated: hidden == 2 || hidden == 3)
   }
 
-  /// In SQLite's search order.
   func schemas(having table: String) -> [String] {
     var names: [String] = []
     rows("SELECT schema FROM pragma_table_list(?1)", [table]) { names.append(text($0, 0)) }

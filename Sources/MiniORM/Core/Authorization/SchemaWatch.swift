@@ -7,14 +7,12 @@ import CSQLCipher
 /// lacks.
 final class SchemaWatch {
   var names: Set<ExactText> = []
-  /// The running statement of a script, which is not in the cache.
   var script: String?
   private let textsInUse: () -> [String]
   private let database: OpaquePointer
   /// The schemas named by the SQL being prepared; nil during a recompilation.
   private var current: NamedSchemas?
   private var contexts: Set<ExactText> = []
-  /// Temporary views and triggers that name an attached database.
   private var namingContexts: Set<ExactText> = []
   private var refusal: String?
   private var failure: Int32?
@@ -98,7 +96,6 @@ final class SchemaWatch {
     }
   }
 
-  /// The new statement, or, for a recompilation, all statements in use.
   private var texts: [NamedSchemas] {
     current.map { [$0] } ?? (textsInUse() + (script.map { [$0] } ?? [])).map(NamedSchemas.init)
   }

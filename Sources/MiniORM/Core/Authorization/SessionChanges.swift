@@ -4,7 +4,6 @@ import CSQLCipher
 /// are reset, because the next caller uses the same connection.
 struct SessionChanges {
   private(set) var hasTemporaryObjects = false
-  /// The settings before the first change; empty without a change.
   private var settings: [Setting] = []
   private var changedNames: Set<String> = []
 

@@ -149,7 +149,6 @@ struct SchemaTable: Hashable, Comparable, Sendable {
   }
 }
 
-/// A column with possibly changed values. An empty name stands for all columns.
 struct ChangedColumn: Hashable, Sendable {
   let table: ExactText
   let column: ExactText

@@ -8,7 +8,6 @@ final class ObservationHub: Sendable {
   fileprivate struct Observer {
     var reads = ReadSet()
     var isChanged = false
-    /// True if the observer reads only some rows of a table, or has not read yet.
     var isByRow = true
     var waiting: CheckedContinuation<Void, Never>?
   }
@@ -37,7 +36,6 @@ final class ObservationHub: Sendable {
 
   var isObservedByRow: Bool { rowCount.load(ordering: .sequentiallyConsistent) > 0 }
 
-  /// The number of observers that commits have checked, for tests.
   var visits: Int { state.withLock { $0.visits } }
 
   /// True if at least `count` observers exist, and all are up to date and wait; for tests.
@@ -50,7 +48,6 @@ final class ObservationHub: Sendable {
 
   var waitingCount: Int { state.withLock { $0.observers.values.count { $0.waiting != nil } } }
 
-  /// The number of indexed columns and rows, for tests.
   var columnCount: Int {
     state.withLock { state in
       state.byColumn.count + state.byAnything.count + state.missed.count
@@ -60,7 +57,6 @@ final class ObservationHub: Sendable {
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Ends all observations, or allows new ones after a failed close.
   func setClosed(_ isClosed: Bool) {
     subscribers.setClosed(isClosed)
     wake { state in
@@ -153,7 +149,6 @@ final class ObservationHub: Sendable {
     subscribers.publish(.everything)
   }
 
-  /// - Complexity: O(*n*) in the number of changed columns and rows and of affected observers.
   func publish(_ changes: WriteSet) {
     wake { state in
       state.noteMissed(changes)

@@ -39,17 +39,13 @@ final class Interruption: @unchecked Sendable {
   private(set) var isInCall = false
   var cause: Cause?
   private var isAimed = false
-  /// True if a cancellation has interrupted the connection, and the interruption is not cleared
-  /// yet.
   private var hasInterrupted = false
-  /// The time spent waiting for a lock without success.
   var waited: Duration?
   private var limit: TimeLimit?
   private var waiting: ContinuousClock.Instant?
   /// True if the call has waited for a lock. Cheaper to reset than an optional instant, whose size
   /// is unknown at compile time.
   private var hasWaited = false
-  /// The maximum time to wait for a lock; nil for no limit.
   var patience: Duration?
   private let usualPatience: Duration
   /// Sleeps for some milliseconds. Set before the connection is used.
@@ -87,7 +83,6 @@ final class Interruption: @unchecked Sendable {
 
   // MARK: A call
 
-  /// - Parameter isNotified: True if a cancellation calls `interrupt()`.
   func begin(_ limit: TimeLimit?, isNotified: Bool = false, on database: OpaquePointer?) {
     self.isNotified = isNotified
     if isNotified {

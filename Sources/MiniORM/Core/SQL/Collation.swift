@@ -19,7 +19,6 @@ public struct Collation: Sendable {
 
   /// Quoted.
   let name: String
-  /// The unquoted name and the comparator; nil for a built-in collation.
   let definition: (name: String, compare: Comparator)?
 
   private init(builtIn name: String) {

@@ -4,7 +4,6 @@
 final class CommonTable: Sendable {
   let name: String
   let isRecursive: Bool
-  /// `"name" AS MATERIALIZED (SELECT …)`.
   let definition: SQL
 
   init(_ name: String, isRecursive: Bool = false, definition: SQL) {

@@ -9,7 +9,7 @@
 enum DateFunctions {
   /// Converts a stored date to a different format. Throws if the format has no such date.
   static let convert = "miniorm_date"
-  /// Returns the position of a stored date among the counts of a format, for comparisons.
+  /// Converts a stored date to a count of units, or to a number halfway between two counts.
   static let position = "miniorm_date_position"
 
   static let all: [any SQLFunctionProtocol] = [

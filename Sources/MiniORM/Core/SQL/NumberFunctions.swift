@@ -26,7 +26,6 @@ enum NumberFunctions {
   private static let named = Dictionary(uniqueKeysWithValues: types.map { ("\($0)", $0) })
   private static let known = Set(types.map { ObjectIdentifier($0) })
 
-  /// Nil if the column stores every number.
   static func check(_ sql: @autoclosure () -> SQL, for type: (any Any.Type)?) -> SQL? {
     guard let type, known.contains(ObjectIdentifier(type)) else { return nil }
     return .call(checked, [sql(), SQL(raw: "'\(type)'")])

@@ -12,7 +12,6 @@ struct ArgumentPlaces: Sendable {
     }
   }
 
-  /// The only parameter, if it takes the value unconverted; else 0.
   var only: Int32 { encoded.isEmpty && indices.count == 1 ? indices[0] : 0 }
 
   func collect(_ value: some ColumnValue, into values: inout [Int32: any ColumnValue]) {

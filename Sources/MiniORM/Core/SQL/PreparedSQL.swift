@@ -52,7 +52,6 @@ final class PreparedSQL: Sendable {
       })
   }
 
-  /// Nil if unknown.
   func chosen<each Argument: ColumnValue>(by arguments: repeat each Argument) -> ChosenRows? {
     var values: [any ColumnValue] = []
     repeat values.append(each arguments)

@@ -40,7 +40,6 @@ struct FunctionArguments {
   }
 }
 
-/// The state of an aggregate function for a group of rows or a window.
 protocol Accumulator: AnyObject {
   func step(_ arguments: FunctionArguments) throws
   func inverse(_ arguments: FunctionArguments) throws

@@ -1,4 +1,3 @@
-/// A name that an enclosing query may replace (``SQL/renaming(_:)``).
 enum SQLName: Sendable {
   /// A column, with its table's name in the query.
   case column(ColumnName)

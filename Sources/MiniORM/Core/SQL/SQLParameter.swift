@@ -44,7 +44,6 @@ enum SQLParameter: Sendable {
 
 protocol InsertedValues: AnyObject, Sendable {
   var count: Int { get }
-  /// "(?, ?)"
   var text: String { get }
   /// Separate stored values, for SQL whose values are not bound through the row.
   var segments: [SQL.Segment] { get throws(DatabaseError) }

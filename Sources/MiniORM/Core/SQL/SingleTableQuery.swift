@@ -4,7 +4,6 @@
 /// is inspected. For an unknown query, every change of its tables wakes the observers.
 struct SingleTableQuery {
   let table: ExactText
-  /// Nil if unknown.
   let chosen: ChosenRows?
 
   init?(_ sql: SQL, arguments: [any ColumnValue] = []) {
@@ -46,7 +45,6 @@ private struct ChosenKeys {
     (self.column, self.values) = (column, values)
   }
 
-  /// Nil if the condition does not restrict a column to values.
   init?(_ condition: [SQL.Segment], _ arguments: [any ColumnValue]) {
     let terms = condition.split {
       if case .and = $0 { true } else { false }

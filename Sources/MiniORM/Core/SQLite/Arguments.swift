@@ -12,24 +12,21 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
   private var positional: [any ColumnValue] = []
   private var named: [(name: String, value: any ColumnValue)] = []
 
-  /// Creates positional arguments.
-  /// - Parameter elements: The values; `nil` is NULL.
+  /// Creates positional arguments; `nil` is NULL.
   public init(arrayLiteral elements: (any ColumnValue)?...) {
     positional = elements.map { $0 ?? DatabaseValue.null }
   }
 
-  /// Creates named arguments, without the leading `:`, `@` or `$`.
-  /// - Parameter elements: The names and values; `nil` is NULL.
+  /// Creates named arguments, without the leading `:`, `@` or `$`; `nil` is NULL.
   public init(dictionaryLiteral elements: (String, (any ColumnValue)?)...) {
     named = elements.map { ($0, $1 ?? DatabaseValue.null) }
   }
 
-  /// Creates positional arguments.
-  /// - Parameter values: The values.
+  /// Creates positional arguments from an array.
   public init(_ values: [any ColumnValue]) { positional = values }
 
-  /// Creates named arguments.
-  /// - Parameter values: The values by name, without the leading `:`, `@` or `$`.
+  /// Creates named arguments from a dictionary of names, without the leading `:`, `@` or `$`, and
+  /// values.
   public init(_ values: [String: any ColumnValue]) { named = values.map { ($0.key, $0.value) } }
 
   var isEmpty: Bool { positional.isEmpty && named.isEmpty }

@@ -2,9 +2,9 @@ public import CSQLCipher
 
 /// A value of a result row, borrowed until the statement advances.
 ///
-/// A ``ColumnValue`` is created from a cell, for example by calling ``text()``. A cell's methods
-/// throw for an unexpected storage class; SQLite's own conversions, which turn `'abc'` into 0, are
-/// never used.
+/// A ``ColumnValue`` is created from a cell, for example with ``text()``. A cell's methods throw
+/// for an unexpected storage class. They never use SQLite's own conversions, which turn `'abc'`
+/// into 0.
 ///
 /// See [Result Values From A Query](https://www.sqlite.org/c3ref/column_blob.html).
 public struct Cell: ~Copyable {

@@ -1,4 +1,5 @@
-/// The schema determines if the column is the rowid.
+/// The values of a column that a condition allows. The schema shows whether the column is the
+/// rowid.
 struct ChosenRows: Sendable, Equatable {
   let table: ExactText
   let column: ExactText

@@ -20,31 +20,28 @@
 /// }
 /// ```
 public protocol ColumnValue: SQLComparable, Sendable {
-  /// The choice of a model's draft by the type of the model's key.
+  /// Selects the draft of a model whose key has this type.
   associatedtype _Key = _GivenKey
-  /// The choice of a model's draft for a key whose type wraps this type.
+  /// Selects the draft of a model whose key has a type that wraps this type.
   associatedtype _WrappedKey = _GivenKey
 
   /// The declared type of a column with values of this type.
   static var columnType: ColumnType { get }
 
-  /// True if a value of this type can be NULL. The column is then declared without NOT NULL.
+  /// True if a value can be NULL, so that the column is declared without NOT NULL.
   static var isNullable: Bool { get }
 
-  /// Creates a value from a cell.
-  /// - Parameter cell: The stored value.
-  /// - Throws: ``DatabaseError`` with the operation `read` if the stored value is not valid for
-  ///   this type.
+  /// Creates a value from a stored value.
+  /// - Throws: ``DatabaseError`` with the operation `read` if the stored value is not valid.
   init(cell: borrowing Cell) throws(DatabaseError)
 
   /// Binds the value to a parameter.
-  /// - Parameter parameter: The parameter.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the value cannot be stored.
   func bind(to parameter: borrowing Parameter) throws(DatabaseError)
 }
 
 extension ColumnValue {
-  /// `false`, except for optionals.
+  /// By default, values cannot be NULL.
   @inlinable
   public static var isNullable: Bool { false }
 }
@@ -72,14 +69,14 @@ public enum ColumnType: String, Sendable, CaseIterable {
 // `@Table` sees the name of a key's type, but does not resolve a type alias such as
 // `typealias ID = Int64`. Therefore, the type itself selects the model's draft.
 
-/// The choice of a draft with the key.
+/// Selects a draft with the key.
 public enum _GivenKey {
-  /// The draft for a key of this kind.
+  /// The draft with the key.
   public typealias _Draft<Keyless, Keyed> = Keyed
 }
 
-/// The choice of a draft without the key, which the database assigns.
+/// Selects a draft without the key, which the database assigns.
 public enum _AssignedKey {
-  /// The draft for a key of this kind.
+  /// The draft without the key.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }

@@ -1,5 +1,4 @@
 extension DatabaseValue {
-  /// The value for SQL that cannot contain a parameter.
   var literal: String {
     switch self {
     case .null: return "NULL"

@@ -19,8 +19,6 @@ public enum DatabaseValue: Sendable {
 
 extension DatabaseValue {
   /// Creates the stored form of a column value.
-  ///
-  /// - Parameter value: The value.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the value cannot be stored.
   public init(_ value: some ColumnValue) throws(DatabaseError) {
     var stored = DatabaseValue.null
@@ -38,7 +36,7 @@ extension DatabaseValue {
 }
 
 extension DatabaseValue: Hashable {
-  /// Returns true if two values have the same storage class and are equal.
+  /// Returns whether two values are equal and have the same storage class.
   public static func == (left: DatabaseValue, right: DatabaseValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -51,7 +49,6 @@ extension DatabaseValue: Hashable {
   }
 
   /// Hashes the value.
-  /// - Parameter hasher: The hasher.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0 as UInt8)
@@ -81,13 +78,13 @@ extension DatabaseValue: CustomStringConvertible {
 }
 
 extension DatabaseValue: ColumnValue {
-  /// `Bool?`: a comparison with NULL is NULL.
+  /// A comparison is NULL if the value is NULL.
   public typealias SQLTruth = Bool?
 
-  /// ANY.
+  /// The declared type: ANY.
   public static var columnType: ColumnType { .any }
 
-  /// `true`: the value can be NULL.
+  /// `true`, because the value can be NULL.
   public static var isNullable: Bool { true }
 
   /// Reads a value of any storage class unchanged.

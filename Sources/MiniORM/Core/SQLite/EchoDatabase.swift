@@ -2,7 +2,7 @@ import CSQLCipher
 import Synchronization
 
 /// An in-memory database whose statements return their bound values. For speed, a ``ColumnValue``
-/// can bind only to a statement and read only from a cell, so `SELECT ?` converts a value to its
+/// binds only to a statement and is read only from a cell, so `SELECT ?` converts a value to its
 /// stored form and back.
 ///
 /// Sendable, because a single caller uses a database at a time, and a lock protects the idle

@@ -32,7 +32,6 @@ public struct Parameter: ~Copyable {
   }
 
   /// Binds an INTEGER.
-  /// - Parameter value: The integer.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the statement has no such parameter.
   @inlinable
   public func bind(_ value: Int64) throws(DatabaseError) {
@@ -88,7 +87,6 @@ public struct Parameter: ~Copyable {
     try check(code)
   }
 
-  /// - Parameter lend: Calls a closure with the bytes, as `withUnsafeBytes` does.
   @inlinable
   func bind(
     lentBy lend: ((UnsafeRawBufferPointer) -> DatabaseError?) -> DatabaseError?

@@ -5,14 +5,12 @@ final class PreparedStatement {
   let pointer: OpaquePointer
   let sql: String
   let access: StatementAccess
-  /// True if a run changes data or the transaction.
   let isWatched: Bool
   let hasParameters: Bool
 
   var isCheckedOut = false
-  /// The cache's count of check-outs at the last check-out of this statement.
   var lastUse = 0
-  /// The part of the transaction that already records this statement's changes, and a flag for the
+  /// The part of the transaction that already records the statement's changes, and a flag for the
   /// current run. See ``TransactionWatch``.
   var notedPart = 0
   var isNoted = false

@@ -22,8 +22,7 @@ public struct ResultRow: Sendable {
   public var columnNames: [String] { header.names }
 
   /// Returns the value of a column, or `nil` if the result has no such column.
-  /// - Parameter name: The name in the result. Of several columns with this name, the first is
-  ///   used.
+  /// - Parameter name: The name in the result. If several columns have the name, the first counts.
   public subscript(name: String) -> DatabaseValue? {
     header.positions[ExactText(name)].map { values[$0] }
   }
@@ -42,7 +41,7 @@ extension ResultRow {
   /// let name = try row["name", as: String.self]
   /// ```
   /// - Parameters:
-  ///   - name: The name in the result. Of several columns with this name, the first is used.
+  ///   - name: The name in the result. If several columns have the name, the first counts.
   ///   - type: The type, optional for a value that can be NULL.
   /// - Throws: ``DatabaseError`` with the operation `read` and the column's name if the result has
   ///   no such column, or the value cannot be converted.
@@ -95,7 +94,7 @@ extension ResultRow: CustomStringConvertible {
 }
 
 extension ResultRow: Equatable {
-  /// Returns true if two rows have the same columns and values.
+  /// Returns whether two rows have the same columns and values.
   public static func == (left: ResultRow, right: ResultRow) -> Bool {
     left.header.exactNames == right.header.exactNames && left.values == right.values
   }

@@ -2,8 +2,8 @@ import CSQLCipher
 
 /// A borrowed view of a statement's current row.
 ///
-/// A row is valid only inside the receiving call, which the compiler enforces: copy the values you
-/// need. `@Table` generates the initializer that reads a row.
+/// A row is valid only inside the call that receives it, as the compiler enforces: copy the values
+/// that you need. `@Table` generates the initializer that reads a row.
 public struct Row: ~Copyable {
   @usableFromInline let statement: OpaquePointer
   // The result index of each model column; empty if the SELECT lists the columns in order.
@@ -35,7 +35,6 @@ public struct Row: ~Copyable {
 }
 
 extension Row {
-  /// A view of the same row from a later column, for a joined model.
   @usableFromInline
   init(_ row: borrowing Row, from first: Int32) {
     statement = row.statement

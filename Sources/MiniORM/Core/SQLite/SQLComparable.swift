@@ -1,8 +1,8 @@
 /// A type whose stored values SQLite can order, for `<`, `between` and `isIn`. Every
 /// ``ColumnValue`` conforms.
 ///
-/// A type stored through a custom ``ColumnRepresentation``, without being a ``ColumnValue``, can
-/// declare conformance if its stored values sort in the order of the type:
+/// A type with a custom ``ColumnRepresentation`` can declare conformance if its stored values sort
+/// in the order of the type:
 ///
 /// ```swift
 /// extension Money: SQLComparable {}

@@ -101,7 +101,6 @@ public struct Statement: ~Copyable {
     }
   }
 
-  /// Advances to the next row. Returns false after the last row.
   @inlinable
   func step() throws(DatabaseError) -> Bool {
     let code = sqlite3_step(pointer)
@@ -141,7 +140,7 @@ public struct Statement: ~Copyable {
     }
   }
 
-  /// True if a key identifies a changed row: false for views and virtual tables.
+  /// False for views and virtual tables.
   var changesByKey: Bool {
     get throws(DatabaseError) { try rowIdentity != .none }
   }
@@ -153,7 +152,6 @@ public struct Statement: ~Copyable {
     }
   }
 
-  /// The rowid of the inserted row; nil if no row was inserted.
   @usableFromInline
   var insertedRowID: Int64? {
     let database = sqlite3_db_handle(pointer)
@@ -168,10 +166,8 @@ public struct Statement: ~Copyable {
     storage.access.kind == .control
   }
 
-  /// True while the reads of an observed query are recorded.
   var isRecorded: Bool { owner.isRecording }
 
-  /// - Parameter rows: The rows that this run can read; nil for all rows.
   func choose(_ rows: @autoclosure () -> ChosenRows?) {
     guard isRecorded else { return }
     let rows = rows()

@@ -9,7 +9,6 @@ final class StatementAccess {
   private var knownWrites: WriteSet?
   private var knownTables: [SchemaTable: WrittenTable]?
   private var knownIdentity: RowIdentity?
-  /// The statement's only source table with its rowid column, if known.
   private var knownSource: (table: SchemaTable, rowID: ExactText)??
   /// SQLite's count of recompilations when the access was recorded.
   private var preparations: Int32
@@ -79,8 +78,7 @@ final class StatementAccess {
     return reads
   }
 
-  /// Returns the columns of a run that reads only some rows; nil unless the rowid of the only table
-  /// selects the rows.
+  /// Nil unless the rowid of the only table selects the rows.
   func reads(_ chosen: ChosenRows, askedBy authorizer: Authorizer?) -> ReadSet? {
     let reads = reads(askedBy: authorizer)
     // Ignore the table-valued function that supplies the values of IN.

@@ -6,7 +6,6 @@ import CSQLCipher
 final class StatementCache {
   private let capacity: Int
   private var bySQL: [StatementText: PreparedStatement] = [:]
-  /// Statements in use outside the cache, finalized at check-in.
   private var surplus: [PreparedStatement] = []
   private var clock = 0
 
@@ -22,7 +21,6 @@ final class StatementCache {
 
   var isRecording: Bool { watch?.isRecording ?? false }
 
-  /// The interruption that SQLite checks during a run.
   var interruption: Interruption?
 
   var tracer: StatementTracer?
@@ -82,8 +80,7 @@ final class StatementCache {
     if !surplus.isEmpty { surplus.removeAll { $0 === storage } }
   }
 
-  /// Finalizes the least recently used idle statement. The linear search is cheap compared with the
-  /// preparation that requires it.
+  /// The linear search is cheap compared with the preparation that requires it.
   /// - Returns: False if all statements are in use.
   private func evict() -> Bool {
     guard

@@ -1,5 +1,4 @@
-/// The SQL of a statement with its hash, so that finding the statement in a cache does not hash the
-/// text.
+/// The SQL of a statement with its hash, so that a cache lookup does not hash the text.
 @usableFromInline
 struct StatementText: Sendable, Hashable {
   let sql: String

@@ -5,9 +5,9 @@
 ///   print(statement)
 /// }
 /// ```
-/// The trace reports the program's queries, changes and raw SQL, and the surrounding BEGIN and
-/// COMMIT. The trace omits statements that set up a connection, and internal statements of SQLite,
-/// for example of a full-text index.
+/// The trace reports the program's statements, and the surrounding BEGIN and COMMIT. The trace
+/// omits statements that set up a connection, and SQLite's internal statements, such as those of a
+/// full-text index.
 ///
 /// See [sqlite3_trace_v2](https://www.sqlite.org/c3ref/trace_v2.html).
 public struct StatementTrace: Sendable {
@@ -18,8 +18,8 @@ public struct StatementTrace: Sendable {
   /// Creates a trace.
   /// - Parameters:
   ///   - threshold: The minimum duration of a reported statement. By default, all are reported.
-  ///   - includesValues: Includes the values in ``TracedStatement/expandedSQL``. `false` by
-  ///     default, because values are often the reason to encrypt a file.
+  ///   - includesValues: Whether ``TracedStatement/expandedSQL`` has the values. By default, it has
+  ///     none, because values are often the reason to encrypt a file.
   ///   - handler: Called after a statement ends, synchronously on its thread. The handler cannot
   ///     use the database.
   public init(
@@ -43,8 +43,7 @@ public struct TracedStatement: Sendable, CustomStringConvertible {
 
   /// The SQL, with parameters in place of values.
   public let sql: String
-  /// The SQL with the bound values; `nil` if the trace omits values, or if the SQL may contain a
-  /// key.
+  /// The SQL with the bound values; `nil` if the trace omits values, or if the SQL may have a key.
   ///
   /// See [sqlite3_expanded_sql](https://www.sqlite.org/c3ref/expanded_sql.html).
   public let expandedSQL: String?

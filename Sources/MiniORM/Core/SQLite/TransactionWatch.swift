@@ -1,7 +1,7 @@
 import CSQLCipher
 
-/// Publishes the possible changes of completed statements after COMMIT, or discards the changes
-/// after ROLLBACK. A transaction is committed if the connection is back in autocommit mode without
+/// Publishes the possible changes of completed statements after COMMIT, and discards the changes
+/// after ROLLBACK. A transaction is committed if the connection returns to autocommit mode without
 /// a rollback by SQLite.
 final class TransactionWatch {
   private let database: OpaquePointer
@@ -11,7 +11,6 @@ final class TransactionWatch {
   private var levels = [TransactionLevel(savepoint: "")]
   private var part = 1
   private var running: [PreparedStatement] = []
-  /// The recorded reads, while a query is observed.
   var reading: [(statement: PreparedStatement, chosen: ChosenRows?)]?
   /// True while SQLite reports each changed row, and a flag for a complete log since the beginning
   /// of the transaction.

@@ -1,7 +1,7 @@
 import CSQLCipher
 
-/// Binds the values of `IN` as a single parameter: a pointer to a table-valued function. A
-/// parameter per value would reach SQLite's limit of 32,766, and produce different SQL for every
+/// Binds the values of `IN` as a single parameter: a pointer to a table-valued function. With a
+/// parameter per value, the count would be limited to 32,766, and the SQL would differ for every
 /// count.
 ///
 /// See [Pointer Passing Interfaces](https://www.sqlite.org/bindptr.html).

@@ -144,14 +144,12 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
 
 struct InitialValue: Sendable {
   let value: @Sendable () -> any ColumnValue
-  /// True if the value is the same at each launch, and can be a DEFAULT.
   let isConstant: Bool
 
   var constraint: ColumnConstraint {
     .init(kind: isConstant ? .defaultValue(value()) : .initial(self))
   }
 
-  /// The literal; nil if the value cannot be stored.
   var sql: String? { (try? DatabaseValue(value()))?.literal }
 }
 

@@ -25,12 +25,10 @@ public final class ColumnSchema: Sendable {
   /// True if inserting NULL stores the default instead.
   let isDefaultedByDatabase: Bool
   let formerNames: [String]
-  /// The declared type, if it differs from the values' type.
   let typeSQL: String?
   let isDeclaredNullable: Bool
   /// The type of the stored values without optionals; nil if unknown.
   let stored: (any Any.Type)?
-  /// The error for a column that cannot be created.
   let problem: DatabaseError?
 
   package init(

@@ -13,7 +13,6 @@ extension TableDefinition {
     self = table
   }
 
-  /// Returns the foreign keys of table constraints. Constraints that cannot be parsed have none.
   static func foreignKeys(in constraints: [String]) -> [ForeignKey] {
     // Most tables have no such constraint.
     let references = constraints.filter { text in

@@ -1,7 +1,6 @@
 /// A parsed CREATE TABLE statement. Equivalent spellings are equal. The parser covers details that
 /// no PRAGMA returns, such as CHECK, COLLATE and generated columns.
 package struct TableDefinition: Sendable {
-  /// SQL text, compared by its tokens.
   package struct Clause: Hashable, Sendable {
     package let tokens: [SQLToken]
     package let text: String
@@ -13,16 +12,13 @@ package struct TableDefinition: Sendable {
   package struct Column: Sendable {
     package let name: String
     package let key: ExactText
-    /// The declared type, in uppercase.
     package var type: ExactText = ""
     package var isNotNull = false
     package var defaultValue: Clause?
     package var collation: ExactText = "BINARY"
     package var generated: Clause?
     package var isStored = false
-    /// The range of the column definition, in UTF-8 bytes.
     package var range = 0..<0
-    /// Empty without a type.
     var typeRange = 0..<0
     /// The range of NOT NULL, from the end of the previous token.
     var notNullRange: Range<Int>?
@@ -33,7 +29,6 @@ package struct TableDefinition: Sendable {
   package struct ForeignKey: Hashable, Sendable {
     package var columns: [ExactText]
     package var parent: ExactText = ""
-    /// Empty for the parent's primary key.
     package var parentColumns: [ExactText] = []
     package var onDelete = "NO ACTION"
     package var onUpdate = "NO ACTION"
@@ -42,7 +37,6 @@ package struct TableDefinition: Sendable {
 
   package var sql = ""
   package var name = ""
-  /// The range of the name, in UTF-8 bytes.
   package var nameRange = 0..<0
   package var columns: [Column] = []
   package var primaryKey: [ExactText] = []

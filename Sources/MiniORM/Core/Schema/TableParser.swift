@@ -33,7 +33,6 @@ struct TableParser {
 
   private mutating func name() -> ExactText? { rawName()?.folded }
 
-  /// Unquoted, in its original case.
   private mutating func rawName() -> String? {
     guard let token = current, token.isName else { return nil }
     index += 1
@@ -55,7 +54,6 @@ struct TableParser {
       rest[(rest.startIndex + 1)..<close], of: sql, table: result.name)
   }
 
-  /// Returns the names in parentheses. Suffixes such as DESC go to `others`.
   private mutating func names() -> [ExactText]? {
     guard take("(") else { return nil }
     var names: [ExactText] = []

@@ -5,14 +5,12 @@ public final class TableSchema: Sendable {
   /// The columns, in the model's order.
   public let columns: [ColumnSchema]
 
-  /// The schema name of the attached database; nil for the main database.
   let database: String?
   /// An attached database's quoted schema name and a dot; else empty.
   var qualifier: String { database.map { $0.quotedIdentifier + "." } ?? "" }
   let source: String
   let options: TableOptions
   @usableFromInline let tables: EnclosingQueries.Tables
-  /// The table's name and `excluded`, for ON CONFLICT.
   @usableFromInline let conflictTables: EnclosingQueries.Tables
   let formerNames: [String]
   let primaryKey: [ColumnSchema]
@@ -142,7 +140,6 @@ final class Insertion: Sendable {
   @usableFromInline let one: StatementText
   @usableFromInline let oneReturning: StatementText
   @usableFromInline let many: StatementText
-  /// The number of rows that a run of ``many`` inserts.
   @usableFromInline let rowsPerStatement: Int
   let head: String
   let start: String

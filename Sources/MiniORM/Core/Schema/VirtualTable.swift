@@ -1,7 +1,5 @@
-/// A virtual table, as its CREATE VIRTUAL TABLE statement declares it.
 package struct VirtualTable {
   private let name: String
-  /// The module, in lowercase.
   package let module: ExactText?
 
   package init(_ name: String, sql: String) {

@@ -4,10 +4,9 @@
   public import Foundation
 #endif
 
-/// A storage format of a type: ``JSON``, ``UnixSeconds``, ``UnixSecondsReal``,
-/// ``UnixMilliseconds``, ``ScaledDecimal`` or ``UUIDBytes``.
+/// A storage format of a type, such as ``JSON``, ``UnixSeconds`` or ``ScaledDecimal``.
 ///
-/// `@Column(as:)` selects the format. A conforming type wraps a value and stores it in a specific
+/// `@Column(as:)` selects the format. A conforming type wraps a value, and stores the value in the
 /// format. Queries and the model use the unwrapped value.
 public protocol ColumnRepresentation<Value>: ColumnValue {
   /// The type of the property.
@@ -37,13 +36,12 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
   public let value: Value
 
   /// Creates a wrapper around a value.
-  /// - Parameter value: The value to encode.
   public init(_ value: Value) { self.value = value }
 
-  /// TEXT.
+  /// The declared type: TEXT.
   public static var columnType: ColumnType { .text }
 
-  /// Reads a TEXT and decodes it.
+  /// Decodes a TEXT.
   /// - Throws: ``DatabaseError`` with the operation `read` if the text is not JSON of the type.
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let text = try cell.text()
@@ -95,10 +93,9 @@ public struct UnixSeconds: ColumnRepresentation {
   public let value: Date
 
   /// Creates a wrapper around a date.
-  /// - Parameter value: The date.
   public init(_ value: Date) { self.value = value }
 
-  /// INTEGER.
+  /// The declared type: INTEGER.
   public static var columnType: ColumnType { .integer }
 
   /// Reads an INTEGER of seconds.
@@ -115,18 +112,16 @@ public struct UnixSeconds: ColumnRepresentation {
 
 /// A date stored as whole milliseconds since 1970: `@Column(as: .unixMilliseconds)`.
 ///
-/// A finer fraction is rounded. A date created from whole milliseconds with
-/// `Date(timeIntervalSince1970:)` is equal after reading. A plain `Date`, stored as text, keeps
-/// every fraction.
+/// A finer fraction is rounded. A date that `Date(timeIntervalSince1970:)` creates from whole
+/// milliseconds is equal after reading. A plain `Date`, stored as text, keeps every fraction.
 public struct UnixMilliseconds: ColumnRepresentation {
   /// The date.
   public let value: Date
 
   /// Creates a wrapper around a date.
-  /// - Parameter value: The date.
   public init(_ value: Date) { self.value = value }
 
-  /// INTEGER.
+  /// The declared type: INTEGER.
   public static var columnType: ColumnType { .integer }
 
   /// Reads an INTEGER of milliseconds.
@@ -152,10 +147,9 @@ public struct UnixSecondsReal: ColumnRepresentation {
   public let value: Date
 
   /// Creates a wrapper around a date.
-  /// - Parameter value: The date.
   public init(_ value: Date) { self.value = value }
 
-  /// REAL.
+  /// The declared type: REAL.
   public static var columnType: ColumnType { .real }
 
   /// Reads a REAL of seconds, or an INTEGER: in a column with NUMERIC affinity, such as `DATE`,
@@ -200,7 +194,6 @@ extension Date {
       timeIntervalSinceReferenceDate: Double(since2001) + Double(rest) / Double(unitsPerSecond))
   }
 
-  /// Returns the nearest count of units since 1970; nil beyond 64 bits.
   private func count(unitsPerSecond: Int64) -> Int64? {
     let interval = timeIntervalSinceReferenceDate
     let whole = interval.rounded(.down)
@@ -220,8 +213,8 @@ extension Date {
     count(unitsPerSecond: 1000).flatMap { Date(milliseconds: $0) }
   }
 
-  /// Returns the date's position among counts of units since 1970: a count, or a number halfway
-  /// between two counts. Nil for a date that is not a number.
+  /// Returns the date as a count of units since 1970, or as a number halfway between two counts.
+  /// Nil for a date that is not a number.
   ///
   /// A date counts as equal within a microsecond, or within the precision of its `Double`: dates
   /// from different sources round the same moment differently.
@@ -286,10 +279,9 @@ public struct UUIDBytes: ColumnRepresentation {
   public let value: UUID
 
   /// Creates a wrapper around a UUID.
-  /// - Parameter value: The UUID.
   public init(_ value: UUID) { self.value = value }
 
-  /// BLOB.
+  /// The declared type: BLOB.
   public static var columnType: ColumnType { .blob }
 
   /// Reads a BLOB of 16 bytes.

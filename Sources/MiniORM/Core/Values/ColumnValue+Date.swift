@@ -5,7 +5,7 @@
 #endif
 
 extension Date: ColumnValue, TimeStored {
-  /// TEXT.
+  /// The declared type: TEXT.
   @inlinable
   public static var columnType: ColumnType { .text }
 
@@ -24,9 +24,8 @@ extension Date: ColumnValue, TimeStored {
     self = date
   }
 
-  /// Binds ISO 8601 text in UTC, as SQLite's own functions write it: three decimals of a second,
-  /// and more if reading the same date requires them. Texts sort in the order of their dates.
-  ///
+  /// Binds ISO 8601 text in UTC, as SQLite's own functions write dates: three decimals of a second,
+  /// and more if an equal date requires them. Texts sort in the order of their dates.
   /// - Throws: ``DatabaseError`` with the operation `bind` for a date outside the years 0000 to
   ///   9999.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
@@ -41,7 +40,6 @@ extension Date: ColumnValue, TimeStored {
 
   static var currentTime: String { "strftime('%Y-%m-%d %H:%M:%f', 'now')" }
 
-  /// The text; nil outside the years 0000 to 9999.
   var iso8601: String? {
     guard let (whole, fraction) = Self.split(timeIntervalSinceReferenceDate) else { return nil }
     let (days, second) = (whole + Self.referenceOffset).floorDivided(by: 86_400)
@@ -137,7 +135,6 @@ extension Date: ColumnValue, TimeStored {
     return Double("-\(-(whole + 1)).\(String(digits))")
   }
 
-  /// Returns the shortest digits, and the number of digits before the point.
   private static func decimal(_ number: Double) -> (digits: String, point: Int)? {
     let parts = number.description.split(separator: "e")
     let mantissa = parts[0].split(separator: ".", omittingEmptySubsequences: false)

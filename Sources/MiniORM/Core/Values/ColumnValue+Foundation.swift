@@ -5,7 +5,7 @@
 #endif
 
 extension Data: ColumnValue {
-  /// BLOB.
+  /// The declared type: BLOB.
   @inlinable
   public static var columnType: ColumnType { .blob }
 
@@ -23,7 +23,7 @@ extension Data: ColumnValue {
 }
 
 extension UUID: ColumnValue {
-  /// TEXT.
+  /// The declared type: TEXT.
   @inlinable
   public static var columnType: ColumnType { .text }
 
@@ -43,7 +43,7 @@ extension UUID: ColumnValue {
 }
 
 extension URL: ColumnValue {
-  /// TEXT.
+  /// The declared type: TEXT.
   @inlinable
   public static var columnType: ColumnType { .text }
 
@@ -62,7 +62,7 @@ extension URL: ColumnValue {
 }
 
 extension Decimal: ColumnValue {
-  /// TEXT.
+  /// The declared type: TEXT.
   @inlinable
   public static var columnType: ColumnType { .text }
 

@@ -1,7 +1,7 @@
 // A type that wraps an Int64, such as `struct ID: RawRepresentable`. An enumeration has a raw value
 // of Int instead, and no database can choose among its cases.
 extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
-  /// The choice of the draft for a key of this type.
+  /// Selects the draft for a key of this type.
   public typealias _Key = RawValue._WrappedKey
 }
 

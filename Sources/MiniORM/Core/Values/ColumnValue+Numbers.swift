@@ -1,5 +1,5 @@
 extension ColumnValue where Self: FixedWidthInteger {
-  /// INTEGER.
+  /// The declared type: INTEGER.
   @inlinable
   public static var columnType: ColumnType { .integer }
 
@@ -36,7 +36,7 @@ extension UInt32: ColumnValue {}
 extension UInt64: ColumnValue {}
 
 extension Bool: ColumnValue {
-  /// INTEGER.
+  /// The declared type: INTEGER.
   @inlinable
   public static var columnType: ColumnType { .integer }
 
@@ -58,7 +58,7 @@ extension Bool: ColumnValue {
 }
 
 extension Double: ColumnValue {
-  /// REAL.
+  /// The declared type: REAL.
   @inlinable
   public static var columnType: ColumnType { .real }
 
@@ -74,7 +74,7 @@ extension Double: ColumnValue {
 }
 
 extension Float: ColumnValue {
-  /// REAL.
+  /// The declared type: REAL.
   @inlinable
   public static var columnType: ColumnType { .real }
 

@@ -1,5 +1,5 @@
 extension String: ColumnValue {
-  /// TEXT.
+  /// The declared type: TEXT.
   @inlinable
   public static var columnType: ColumnType { .text }
 
@@ -15,7 +15,7 @@ extension String: ColumnValue {
 }
 
 extension Array: ColumnValue where Element == UInt8 {
-  /// BLOB.
+  /// The declared type: BLOB.
   @inlinable
   public static var columnType: ColumnType { .blob }
 

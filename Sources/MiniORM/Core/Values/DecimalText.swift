@@ -1,6 +1,5 @@
 struct DecimalText: Equatable {
   let isNegative: Bool
-  /// The digits without leading and trailing zeros; empty for zero.
   let digits: [UInt8]
   /// The number of digits before the point, negative for leading zeros: -2 for 0.001.
   let point: Int

@@ -9,18 +9,17 @@
 /// A date stored as ISO 8601 text with `T`, three decimals of a second and `Z`, such as
 /// `2026-11-21T10:04:58.123Z`: `@Column(as: .iso8601)`.
 ///
-/// JavaScript's `toISOString()` and `ISO8601DateFormatter` with fractional seconds write this text. A
-/// date with a finer fraction is rounded to the nearest millisecond. A plain `Date` is stored with a
-/// space, without `Z`, and keeps every fraction.
+/// JavaScript's `toISOString()` and `ISO8601DateFormatter` with fractional seconds write this text.
+/// A finer fraction is rounded to the nearest millisecond. A plain `Date` is stored with a space,
+/// without `Z`, and keeps every fraction.
 public struct ISO8601Date: ColumnRepresentation {
   /// The date.
   public let value: Date
 
   /// Creates a wrapper around a date.
-  /// - Parameter value: The date.
   public init(_ value: Date) { self.value = value }
 
-  /// TEXT.
+  /// The declared type: TEXT.
   public static var columnType: ColumnType { .text }
 
   /// Reads a TEXT as a plain `Date` does.
@@ -41,8 +40,7 @@ public struct ISO8601Date: ColumnRepresentation {
     return text.replacing(" ", with: "T", maxReplacements: 1) + "Z"
   }
 
-  /// Returns a text for comparisons with stored texts. The text of a date between two milliseconds
-  /// is between their texts.
+  /// The text of a date between two milliseconds sorts between their texts.
   static func compared(_ date: Date) -> String? {
     switch date.count(comparedIn: 1000) {
     case .integer(let count): Date(milliseconds: count).flatMap(text)
@@ -64,10 +62,9 @@ public struct UppercaseUUID: ColumnRepresentation {
   public let value: UUID
 
   /// Creates a wrapper around a UUID.
-  /// - Parameter value: The UUID.
   public init(_ value: UUID) { self.value = value }
 
-  /// TEXT.
+  /// The declared type: TEXT.
   public static var columnType: ColumnType { .text }
 
   /// Reads a TEXT of 36 characters.

@@ -8,21 +8,20 @@
 /// `@Column(as: .decimal(scale: 2))`.
 ///
 /// With a scale of 2, 9.99 is the INTEGER 999. The database compares, orders and adds these numbers
-/// exactly, which suits money. The range with a scale of 2 is up to 92,233,720,368,547,758.07. Each
-/// additional digit after the point costs a digit before it.
+/// exactly, which suits money. With a scale of 2, the largest number is 92,233,720,368,547,758.07.
+/// Each additional digit after the point costs a digit before the point.
 ///
-/// A number with more decimals than the scale throws, and so does a number whose units exceed 64
-/// bits. A literal such as `0.07` is a `Double` before conversion to `Decimal`, and may have extra
-/// digits. Such a number is stored as the literal's value.
+/// A number with more decimals than the scale, or with units beyond 64 bits, throws. A literal such
+/// as `0.07` is a `Double` before conversion to `Decimal`, and may have extra digits. Such a number
+/// is stored as the literal's value.
 public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
   /// The number.
   public let value: Decimal
 
   /// Creates a wrapper around a number.
-  /// - Parameter value: The number.
   public init(_ value: Decimal) { self.value = value }
 
-  /// INTEGER.
+  /// The declared type: INTEGER.
   public static var columnType: ColumnType { .integer }
 
   /// Reads an INTEGER of units.

@@ -67,7 +67,6 @@ struct StoredFormat: Sendable {
       }
     }
 
-    /// Returns the kind of the raw value, if the column has its type.
     private static func raw<Value: RawRepresentable>(_ type: Value.Type) -> Kind? {
       guard let raw = Value.RawValue.self as? any ColumnValue.Type,
         (type as? any ColumnValue.Type)?.columnType == raw.columnType
@@ -103,7 +102,6 @@ extension DateStorage {
     }
   }
 
-  /// The units per second of a format that counts units since 1970.
   var unitsPerSecond: Int64? {
     switch self {
     case .seconds: 1

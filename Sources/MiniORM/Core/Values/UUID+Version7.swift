@@ -18,11 +18,10 @@ extension UUID {
   ///   var text: String
   /// }
   /// ```
-  /// The first 48 bits are the milliseconds since 1970. The next 12 bits count within a
-  /// millisecond, from a random number, so that each UUID of a process is greater than the UUIDs
-  /// before it, even if the clock is set back. The other 62 bits are random. As a primary key, such
-  /// a UUID is appended at the end of the index; a random UUID changes a random page. It reveals
-  /// the time of its creation.
+  /// In a process, each UUID is greater than the UUIDs before it, even if the clock is set back. As
+  /// a primary key, a new UUID is therefore appended at the end of the index; a random UUID changes
+  /// a random page. A UUID of version 7 reveals the time of its creation: the first 48 bits are the
+  /// milliseconds since 1970. A counter of 12 bits and 62 random bits follow.
   ///
   /// See [RFC 9562](https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-7).
   public static func v7() -> UUID {

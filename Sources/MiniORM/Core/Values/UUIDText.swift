@@ -7,7 +7,6 @@
 // On Linux, Foundation's parser accepts a sign or a space as a digit, and so reads invalid text as
 // a UUID.
 extension UUID {
-  /// The value of each hexadecimal digit; 255 for any other byte.
   private static let digits: [UInt8] = (0...255).map { byte in
     switch UInt8(byte) {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt8(byte) - UInt8(ascii: "0")

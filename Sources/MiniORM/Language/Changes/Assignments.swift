@@ -9,7 +9,6 @@ public struct Assignments<T: Model>: Sendable {
   /// The columns to read, or nil for the table's own columns, which saves a copy.
   @usableFromInline let source: T.Columns?
 
-  /// Calls the closure as part of a query.
   static func made(for table: Table<T>, by changes: (inout Assignments) -> Void) -> AssignedColumns
   {
     guard table.hasAlias else {
@@ -106,7 +105,6 @@ struct AssignedColumns: Sendable {
   @usableFromInline
   init() {}
 
-  /// - Parameter name: The column's quoted name.
   mutating func set(_ name: String, _ value: SQLPart) {
     if !columns.isEmpty { columns.removeAll { $0.name.hasSameBytes(as: name) } }
     columns.append(Column(name: name, value: value))

@@ -200,7 +200,6 @@ final class ConflictClause: Sendable {
 /// strings that are equal in Swift.
 @usableFromInline
 struct ConflictTarget: Sendable {
-  /// The quoted name of a single column without a condition.
   fileprivate let column: String?
   private let ordering: [Ordering]
   private let targetCondition: SQLPart?

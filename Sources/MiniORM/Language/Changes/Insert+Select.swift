@@ -118,7 +118,6 @@ extension Table {
 }
 
 private struct InsertedColumn {
-  /// Nil if the expression is not a column.
   let column: ColumnSchema?
   /// The SQL to store for a query's column, or nil if the format cannot be converted.
   let stored: (ResultColumn) -> SQL?
@@ -140,7 +139,6 @@ private struct InsertedColumn {
     }
   }
 
-  /// Converts the query's values to the formats of the columns.
   static func match(
     _ columns: [InsertedColumn], to query: inout SelectClauses, in table: TableSchema
   ) throws(DatabaseError) -> [ColumnSchema] {

@@ -76,7 +76,6 @@ final class InsertedRows: Sendable {
     (self.target, self.source, self.problem) = (target, source, problem)
   }
 
-  /// - Parameter problem: Receives the first error.
   func statements(
     _ resolution: ConflictResolution?, _ conflict: ConflictClause?,
     _ problem: inout DatabaseError?

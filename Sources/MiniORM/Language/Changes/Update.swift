@@ -4,7 +4,6 @@
 public struct Update<T: Model>: Change {
   let table: Table<T>
   let assignments: AssignedColumns
-  /// The tables of the FROM clause, and the condition that joins them.
   var from: (source: SQL, condition: SQL?)?
   var resolution: ConflictResolution?
   var problem: DatabaseError?

@@ -1,5 +1,4 @@
 extension SQLExpression where Value: ColumnValue {
-  /// Creates a placeholder for an argument of a prepared query.
   init(argument number: Int, of owner: PreparedArgument.Owner) {
     let argument = PreparedArgument(number: number, of: owner)
     self.init(SQL(segments: [.parameter(.argument(argument))]), Coding())

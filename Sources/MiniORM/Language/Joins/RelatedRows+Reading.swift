@@ -34,7 +34,6 @@ extension RelatedRows {
   }
 }
 
-/// Compiles SQL into a statement, so that the reading code is independent of the connection.
 typealias Preparing = (SQL) throws(DatabaseError) -> Statement
 
 struct Children<Row: Sendable>: Sendable {
@@ -98,7 +97,6 @@ struct Children<Row: Sendable>: Sendable {
 }
 
 private struct LoadedChildren<Row> {
-  /// The group of each parent row, or nil for a row with a NULL key.
   let groups: [Int?]
   let rows: [[Row]]
 
@@ -109,10 +107,8 @@ private struct LoadedChildren<Row> {
 private struct KeyGroups {
   private let relation: Relation
   private let pairs: [Relation]
-  /// The keys in the order of their numbers: an array for each column.
   private(set) var keys: [[DatabaseValue]]
   private var numbers: [DatabaseValue: Int] = [:]
-  /// The numbers of keys of several columns.
   private var composites: [[DatabaseValue]: Int] = [:]
   // Rowids are usually close together. An array then maps each key to its number.
   private var first: Int64 = 0
@@ -254,7 +250,6 @@ extension SelectClauses {
 }
 
 extension Statement {
-  /// - Returns: An array for each additional value, with an element per row.
   fileprivate consuming func read<Part: Projection>(
     _ part: Part, into rows: inout RowBuffer<Part.Projected>, besides count: Int
   ) throws(DatabaseError) -> [[DatabaseValue]] {

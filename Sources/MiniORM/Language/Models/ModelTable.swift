@@ -6,7 +6,6 @@ struct ModelTable: Sendable {
   let sql: String
   let indexes: [IndexDefinition]
   let formerNames: [String]
-  /// The former names of the columns, by the folded current name.
   let formerColumns: [ExactText: [String]]
   private let parsed = Parsed()
 
@@ -60,7 +59,6 @@ extension Model {
     return table
   }
 
-  /// Returns the model's table without parsing the model's SQL.
   static func uncheckedTable() throws(DatabaseError) -> ModelTable {
     let schema = schema
     if let problem = schema.columns.lazy.compactMap(\.problem).first { throw problem }

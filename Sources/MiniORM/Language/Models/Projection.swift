@@ -33,11 +33,9 @@ extension Projection {
 public struct ResultColumn: Sendable {
   private(set) var sql: SQL
   private(set) var name: String?
-  /// True if every SELECT writes the name; false if only subqueries write it.
   private(set) var isNamed: Bool
   /// The ``Coding`` that reads the values, or nil for a model's column.
   let coding: (any StoredCoding)?
-  /// The default of a selection's property.
   private(set) var initial: InitialValue?
   /// True if the column can be NULL although its values cannot, as in an optional `@Embedded`
   /// property.
@@ -63,7 +61,6 @@ public struct ResultColumn: Sendable {
     self.init(expression, name, Coding(representation))
   }
 
-  /// Creates a result column. An expression with a different storage format is converted.
   private init<Value>(_ expression: SQLExpression<Value>, _ name: String, _ coding: Coding<Value>) {
     let text = coding.isDecimalText ? expression.decimalText : nil
     self.init(
@@ -120,7 +117,6 @@ extension SQLExpression: Projection {
   }
 }
 
-/// Several adjacent projections, read as a tuple.
 struct TupleProjection<each Part: Projection>: Projection {
   typealias Projected = (repeat (each Part).Projected)
 

@@ -102,6 +102,5 @@ struct RowBuffer<Row>: ~Copyable {
 
 struct KeyedRows<Row>: ~Copyable {
   var rows = RowBuffer<Row>()
-  /// The keys: an array for each column, with an element per row.
   var keys: [[DatabaseValue]] = []
 }

@@ -84,7 +84,6 @@ extension RowReader {
 }
 
 extension RowReader where Output: ColumnValue {
-  /// A reader of a single column in the default format of its type.
   fileprivate static var plain: RowReader {
     // Inlined, because a call costs measurable time for short values.
     @inline(__always)

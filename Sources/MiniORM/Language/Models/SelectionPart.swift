@@ -106,7 +106,6 @@ extension SelectionColumns {
 }
 
 extension RowColumns {
-  /// The names of the columns, in reading order.
   static var names: [String] { resultColumns(_columns(of: "")).compactMap(\.name) }
 }
 

@@ -7,7 +7,6 @@ enum JoinKind: String {
 }
 
 extension From {
-  /// - Parameter parts: The columns of each table after the join.
   func joined<OtherColumns, Other, each Part: SourceColumns>(
     _ kind: JoinKind, _ other: From<OtherColumns, Other>,
     _ condition: @autoclosure () -> (any SQLCondition)?, _ parts: repeat each Part
@@ -26,7 +25,6 @@ extension From {
     }
   }
 
-  /// The rows as a subquery with the table's name, or nil for a join.
   private var nested: SelectClauses? {
     guard let table = tables.first, tables.count == 1 else { return nil }
     var inner = clauses
@@ -129,7 +127,6 @@ extension From {
     return (clauses.from, SQL.and(on, clauses.condition))
   }
 
-  /// Returns the condition of the only foreign key between the joined tables and `others`.
   private func foreignKey(to others: [JoinedTable]) throws(DatabaseError) -> SQL {
     let keys = others.flatMap { other in
       tables.flatMap { $0.keys(to: other) + (other.hasName($0.name) ? [] : other.keys(to: $0)) }
@@ -163,14 +160,12 @@ struct ColumnReference: Hashable, Sendable {
 
 struct JoinedTable: Sendable {
   var name: String
-  /// The model of the rows; `nil` for the result of a query.
   let model: (any Model.Type)?
   let schema: TableSchema?
   /// True for a table-valued function of earlier columns, which needs no join condition.
   let isFunction: Bool
   /// True if the table is searched with a full-text index.
   var isSearch = false
-  /// Set if the full-text index is a separate table.
   var search: SearchJoin?
 
   init(name: String, model: (any Model.Type)?, isFunction: Bool = false) {
@@ -236,7 +231,6 @@ struct JoinedTable: Sendable {
   }
 }
 
-/// A foreign key column, and the parent column that it refers to.
 struct KeyPair {
   let child: ColumnReference
   let column: ColumnSchema

@@ -6,21 +6,17 @@ struct SelectClauses: Sendable {
   /// The ORDER BY of a compound needs names.
   var isNamed = false
   var columns: [ResultColumn] = []
-  /// Empty if the query reads no table.
   var from: SQL
   var condition: SQL?
   var grouping: [SQL] = []
   var having: SQL?
   var windows: [SQL] = []
-  /// The further SELECTs of a compound, with an operator such as UNION.
   var compounds: [(operator: String, select: SQL)] = []
   var ordering: [SQL] = []
   var limit: Int?
   var offset: Int?
-  /// A limit and an offset that are expressions.
   private(set) var bounds: (limit: SQL, offset: SQL?)?
   var names: [String] = []
-  /// Thrown when the query runs.
   private(set) var problem: DatabaseError?
 
   init(from: SQL) { self.from = from }

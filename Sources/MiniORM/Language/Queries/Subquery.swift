@@ -136,7 +136,6 @@ extension SelectClauses {
   /// True if each row of the tables is a row of the result.
   var isPlain: Bool { !isDistinct && grouping.isEmpty && having == nil && compounds.isEmpty }
 
-  /// The error if the columns' storage formats cannot be compared with the given codings.
   func difference(from operands: [(coding: (any StoredCoding)?, sql: SQL)]) -> DatabaseError? {
     for (column, other) in zip(columns, operands) {
       guard let coding = column.coding, let format = other.coding?.format,

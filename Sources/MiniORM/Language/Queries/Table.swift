@@ -131,7 +131,6 @@ public struct Table<T: Model>: Sendable {
 
 extension Table {
   var alias: String? { clauses.alias }
-  /// Nil for the main database.
   var attached: TableSchema? { clauses.attached }
   var condition: SQL? { clauses.condition }
   var ordering: [SQL] { clauses.ordering }

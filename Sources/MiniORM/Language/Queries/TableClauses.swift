@@ -72,7 +72,6 @@ struct TableClauses: Sendable {
     .note(.reads(.table(table, condition: condition)))
   }
 
-  /// True if there is a clause other than the default scope.
   var choosesRows: Bool {
     filter != nil || !ordering.isEmpty || limit != nil || offset != nil || isDistinct
   }

@@ -23,7 +23,6 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   /// True if the model's own table stores the text.
   let isExternal: Bool
   private var options: [String]
-  /// The columns that are stored but not searched.
   private let unindexed: Set<ExactText>
   private var problem: String?
 
