@@ -117,7 +117,7 @@ extension DatabaseError {
     return (String(decoding: first[0], as: UTF8.self), String(decoding: first[1], as: UTF8.self))
   }
 
-  /// The longest SQL with values and the longest message, in bytes, that are searched for common words.
+  /// Longer texts, in bytes, are not searched for the words of values.
   private static let longestExpansion: Int32 = 1 << 18
   private static let longestMessage = 1 << 12
 

@@ -127,7 +127,7 @@ public struct DatabaseError: Error, Sendable {
 
   init(_ details: Details) { self.details = details }
 
-  /// Existing details of the error stay.
+  /// Details that the error already has are kept.
   @usableFromInline func adding(
     operation: Operation? = nil, sql: String? = nil, path: String? = nil, table: String? = nil,
     rowType: String? = nil

@@ -12,8 +12,8 @@ enum HotJournal {
   static let code = SQLITE_READONLY | (3 << 8)
   private static let attempts = 10
 
-  /// Repeats a call while a journal prevents reading, which is safe: SQLite locks the files before
-  /// the first row.
+  /// Repeats a call while a journal prevents reading. Repeating is safe, because SQLite locks the
+  /// files before the first row.
   /// - Parameter undo: Rolls back a journal that stays; nil if no connection can.
   @inline(__always)
   static func retrying(undo: (() -> Void)? = nil, _ call: () -> Int32) -> Int32 {

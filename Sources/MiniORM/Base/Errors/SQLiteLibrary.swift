@@ -8,8 +8,7 @@ import CSQLCipher
 enum SQLiteLibrary {
   private static let start: Void = { _ = sqlite3_initialize() }()
 
-  /// Close the connection even if this fails.
-  ///
+  /// The caller closes the connection even after a failure.
   /// - Parameter name: A path, a URI, or ":memory:".
   ///
   /// See [sqlite3_open_v2](https://www.sqlite.org/c3ref/open.html).
@@ -18,6 +17,7 @@ enum SQLiteLibrary {
     return sqlite3_open_v2(name, &database, flags, nil)
   }
 
+  /// For use by a single thread at a time.
   static func openInMemory(_ database: inout OpaquePointer?) -> Int32 {
     open(":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, &database)
   }
@@ -29,7 +29,7 @@ enum SQLiteLibrary {
     return true
   }
 
-  /// Returns nil without a row, or if the PRAGMA fails.
+  /// Nil if the PRAGMA returns no row, or fails.
   static func value(
     _ pragma: String, _ database: OpaquePointer
   ) throws(WithoutMemory) -> String? {

@@ -1,5 +1,5 @@
-/// A full cache removes all values: a program with that many keys rarely requests the same key
-/// again.
+/// When full, the cache removes all values: a program with that many keys rarely requests the same
+/// key again.
 struct BoundedCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let capacity: Int
   private var values: [Key: Value] = [:]

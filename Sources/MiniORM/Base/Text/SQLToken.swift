@@ -9,6 +9,7 @@ package struct SQLToken: Sendable {
   package let text: ExactText
   package let range: Range<Int>
 
+  /// A quoted word is never a keyword.
   package func isKeyword(_ word: ExactText) -> Bool { kind == .word && text == word }
   package func isSymbol(_ symbol: ExactText) -> Bool { kind == .symbol && text == symbol }
   package var isName: Bool { kind == .word || kind == .quotedName || kind == .string }

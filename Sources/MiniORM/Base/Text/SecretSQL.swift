@@ -3,8 +3,8 @@ enum SecretSQL {
     "key", "hexkey", "textkey", "rekey", "hexrekey", "textrekey", "cipher_license",
   ]
 
-  /// Returns true if SQL, even with syntax errors, contains the words of a PRAGMA with a key, or of
-  /// ATTACH … KEY.
+  /// True if SQL, even with syntax errors, contains the words of a PRAGMA with a key, or of ATTACH
+  /// … KEY.
   static func mayHoldKey(_ sql: String) -> Bool {
     var isPragma = false
     var isAttach = false

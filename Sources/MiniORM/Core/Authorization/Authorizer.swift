@@ -1,5 +1,10 @@
 import CSQLCipher
 
+/// Decides which actions SQL may take on a connection.
+///
+/// SQLite calls its single authorizer for each action of a statement during compilation.
+///
+/// See [Compile-Time Authorization Callbacks](https://www.sqlite.org/c3ref/set_authorizer.html).
 final class Authorizer {
   let schemas: SchemaWatch
   let database: OpaquePointer
@@ -27,6 +32,7 @@ final class Authorizer {
 
   private static let name = "miniorm.authorizer"
 
+  /// Compiled statements are then recompiled before their next run.
   func install(on database: OpaquePointer) {
     sqlite3_set_authorizer(
       database,

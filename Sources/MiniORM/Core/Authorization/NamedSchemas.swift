@@ -3,7 +3,7 @@ struct NamedSchemas {
   private var qualified: Set<[ExactText]> = []
   private var bare: Set<ExactText> = []
   private var isMaintenance = false
-  /// sqlcipher_export copies the main database into an attached database.
+  /// True for `sqlcipher_export`, which copies the main database into an attached database.
   private(set) var exports = false
 
   private static let export = "sqlcipher_export".folded
@@ -43,7 +43,8 @@ struct NamedSchemas {
 
   func mentionsAlone(_ table: ExactText) -> Bool { !isMaintenance && bare.contains(table) }
 
-  /// A table missing from the text belongs to a view, trigger or foreign key of the schema.
+  /// Also allows a table that the text does not name: the schema's views, triggers and foreign keys
+  /// refer to such tables.
   func allows(_ schema: ExactText, _ table: ExactText?) -> Bool {
     if isMaintenance { return true }
     guard schemas.contains(schema) else { return false }
@@ -56,11 +57,11 @@ struct NamedSchemas {
 /// See [FROM](https://www.sqlite.org/lang_select.html#the_from_clause).
 private struct TablePlaces {
   private enum Next {
-    /// A table, or parentheses with tables and queries.
+    /// Expects a table, or parentheses that contain tables and queries.
     case tables
-    /// A table; parentheses contain no table.
+    /// Expects a table. Parentheses contain no table.
     case table
-    /// A conflict resolution, followed by a table.
+    /// Expects a conflict resolution, followed by a table.
     case resolution
   }
 

@@ -103,7 +103,7 @@ struct Pragma {
       + "Configuration.foreignKeysEnabled for the whole database"
   ]
 
-  /// PRAGMAs that apply until the end of the closure; true for a value per file.
+  /// The PRAGMAs whose effect ends with the closure. The value is true for a setting per file.
   static let restored = [
     "analysis_limit": false, "auto_vacuum": false, "automatic_index": false, "cache_spill": false,
     "cell_size_check": false, "defer_foreign_keys": false, "foreign_keys": false,

@@ -36,8 +36,8 @@ extension RecordedAccess {
     return found
   }
 
-  /// A module with its own storage counts as a table, read as a whole. Other modules may return any
-  /// content.
+  /// A virtual table whose module has its own storage is read as a whole. Other modules may return
+  /// any content.
   private static func insert(
     _ table: SchemaTable, _ sql: String, in schema: SchemaReader, into set: inout ReadSet
   ) {
@@ -99,7 +99,7 @@ extension RecordedAccess {
     return tables
   }
 
-  /// The only table, with its named rowid column.
+  /// Returns the statement's only table, with its rowid column.
   /// - Parameter other: The name of a virtual table to ignore, unless the schema has such a table.
   func source(in schema: SchemaReader, besides other: String) -> (
     table: SchemaTable, rowID: ExactText
@@ -133,7 +133,8 @@ extension RecordedAccess {
 }
 
 struct WrittenTable {
-  /// The update hook omits tables without rowids, changed rowids, and rows deleted by REPLACE.
+  /// False if the update hook omits rows: rows without rowids, changed rowids, and rows deleted by
+  /// REPLACE.
   var isKnown = true
   private(set) var isDeletedFrom = false
   fileprivate(set) var columns: [String] = []

@@ -24,7 +24,7 @@ final class SchemaReader {
     case view
   }
 
-  /// Returns nil for a name without a schema entry, such as `json_each`.
+  /// Nil for a name without a schema entry, such as `json_each`.
   func object(_ name: SchemaTable) -> Object? {
     var found: Object?
     var columns: [Column] = []
@@ -115,7 +115,7 @@ final class SchemaReader {
     return value
   }
 
-  /// Returns nil if the schema could not be read.
+  /// Nil if the schema could not be read.
   func rowIdentity(of table: SchemaTable) -> RowIdentity? {
     var isOrdinary = false
     let isRead = rows(
@@ -171,9 +171,9 @@ final class SchemaReader {
 }
 
 enum RowIdentity {
-  /// No column of the table is named `rowid`, `_rowid_` or `oid`.
+  /// The rowid identifies a row: no column hides the names `rowid`, `_rowid_` and `oid`.
   case rowID
-  /// The primary key, for example of a table WITHOUT ROWID.
+  /// The primary key identifies a row, for example in a table WITHOUT ROWID.
   case key
   case none
 }

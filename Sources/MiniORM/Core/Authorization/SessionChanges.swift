@@ -51,8 +51,7 @@ struct SessionChanges {
     }
   }
 
-  /// Call this outside a transaction. If SQLite failed, returns false, and keeps the recorded
-  /// changes.
+  /// Requires autocommit mode. If SQLite fails, returns false, and keeps the recorded changes.
   mutating func undo(on database: OpaquePointer) -> Bool {
     var sql = ""
     for setting in settings where changedNames.contains(setting.name) {

@@ -36,6 +36,7 @@ final class ObservationHub: Sendable {
 
   var isObservedByRow: Bool { rowCount.load(ordering: .sequentiallyConsistent) > 0 }
 
+  /// The number of observers that commits have checked, for tests.
   var visits: Int { state.withLock { $0.visits } }
 
   /// True if at least `count` observers exist, and all are up to date and wait; for tests.
@@ -48,6 +49,7 @@ final class ObservationHub: Sendable {
 
   var waitingCount: Int { state.withLock { $0.observers.values.count { $0.waiting != nil } } }
 
+  /// For tests.
   var columnCount: Int {
     state.withLock { state in
       state.byColumn.count + state.byAnything.count + state.missed.count
@@ -57,6 +59,7 @@ final class ObservationHub: Sendable {
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
+  /// Ends all observations, or allows observations again after a failed close.
   func setClosed(_ isClosed: Bool) {
     subscribers.setClosed(isClosed)
     wake { state in

@@ -164,7 +164,8 @@ final class Interruption: @unchecked Sendable {
   @inline(__always)
   var goesOn: Bool { isUndisturbed || cause == nil && look() == nil }
 
-  /// SQLite calls the progress handler only after some instructions.
+  /// Needed before a statement, because SQLite calls the progress handler only after some
+  /// instructions.
   func checkStatement() throws(DatabaseError) {
     if isUndisturbed { return }
     guard let found = cause ?? look() else { return }

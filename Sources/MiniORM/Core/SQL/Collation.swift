@@ -17,7 +17,7 @@
 public struct Collation: Sendable {
   typealias Comparator = @Sendable (String, String) -> ComparisonResult
 
-  /// Quoted.
+  /// The quoted name.
   let name: String
   let definition: (name: String, compare: Comparator)?
 

@@ -46,7 +46,7 @@ enum EnclosingQueries {
   @usableFromInline
   struct Outer {
     fileprivate let pointer: UnsafeMutableRawPointer?
-    /// The thread slot does not retain the tables.
+    /// Retains the tables, which the thread slot does not retain.
     fileprivate let entered: Tables
   }
 
@@ -94,7 +94,7 @@ struct Renames: Sendable {
 }
 
 extension SQL {
-  /// Inner queries with their own tables of these names stay unchanged.
+  /// Renames tables, except in inner queries with their own tables of the same names.
   func renaming(_ renames: Renames) -> SQL {
     var open: [[ExactText]] = []
     func renamed(_ table: String) -> String {

@@ -2,7 +2,7 @@
 struct RenderedSQL {
   private(set) var text = ""
   private(set) var parameters: [SQLParameter] = []
-  /// A row has several parameters.
+  /// Can exceed the count of `parameters`, because a row has several parameters.
   private(set) var parameterCount = 0
 
   init(_ sql: SQL) {

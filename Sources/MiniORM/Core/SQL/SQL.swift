@@ -130,7 +130,7 @@ extension SQL: ExpressibleByStringInterpolation {
     /// Appends text.
     public mutating func appendLiteral(_ literal: String) { sql.append(literal) }
 
-    /// Appends a parameter, and binds a value to it.
+    /// Appends a value, which is bound to a parameter.
     public mutating func appendInterpolation(_ value: some ColumnValue) {
       sql.append(SQL(binding: value))
     }

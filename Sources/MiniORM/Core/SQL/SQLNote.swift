@@ -6,7 +6,8 @@ enum SQLNote: Sendable {
   /// The table names of the following SELECT, up to `close`.
   case open([String])
   case close
-  /// A common table expression that the SQL does not define.
+  /// A common table expression that the SQL uses. The start of the statement defines the
+  /// expression.
   case commonTable(CommonTable)
   /// An error that the type system cannot catch, thrown when the SQL runs.
   indirect case problem(DatabaseError)

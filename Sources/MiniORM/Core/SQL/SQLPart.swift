@@ -14,7 +14,7 @@ class SQLPart: @unchecked Sendable {
   private final let depth: Int
   final let hasParts: Bool
 
-  /// Does not change a column's identity.
+  /// COLLATE does not change the identity of a column.
   static let collate = "COLLATE"
 
   /// The nesting limit: recursion through operands uses the stack, so deeper chains are flattened.

@@ -12,12 +12,12 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
   private var positional: [any ColumnValue] = []
   private var named: [(name: String, value: any ColumnValue)] = []
 
-  /// Creates positional arguments; `nil` is NULL.
+  /// Creates positional arguments, in which `nil` is NULL.
   public init(arrayLiteral elements: (any ColumnValue)?...) {
     positional = elements.map { $0 ?? DatabaseValue.null }
   }
 
-  /// Creates named arguments, without the leading `:`, `@` or `$`; `nil` is NULL.
+  /// Creates named arguments, in which `nil` is NULL. The names have no leading `:`, `@` or `$`.
   public init(dictionaryLiteral elements: (String, (any ColumnValue)?)...) {
     named = elements.map { ($0, $1 ?? DatabaseValue.null) }
   }
@@ -25,8 +25,7 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
   /// Creates positional arguments from an array.
   public init(_ values: [any ColumnValue]) { positional = values }
 
-  /// Creates named arguments from a dictionary of names, without the leading `:`, `@` or `$`, and
-  /// values.
+  /// Creates named arguments from a dictionary. The names have no leading `:`, `@` or `$`.
   public init(_ values: [String: any ColumnValue]) { named = values.map { ($0.key, $0.value) } }
 
   var isEmpty: Bool { positional.isEmpty && named.isEmpty }

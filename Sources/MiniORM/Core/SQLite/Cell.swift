@@ -98,7 +98,8 @@ public struct Cell: ~Copyable {
     return body(UnsafeRawBufferPointer(start: bytes, count: count))
   }
 
-  /// The text may not be valid UTF-8. Returns nil if the value is not TEXT, or is empty.
+  /// Calls a closure with bytes that may not be valid UTF-8. Returns nil for an empty text, and for
+  /// values other than TEXT.
   func withTextBytes<Result>(
     _ body: (UnsafeBufferPointer<UInt8>) -> Result?
   ) throws(DatabaseError) -> Result? {

@@ -63,8 +63,8 @@ extension DatabaseValue: Hashable {
 extension DatabaseValue: CustomStringConvertible {
   private static let shown = 32
 
-  /// Similar to an SQL literal: `NULL`, `7`, `1.5`, `'Acme'`, `x'00ff'`. A long blob is shortened,
-  /// with the number of bytes.
+  /// The value, similar to an SQL literal: `NULL`, `7`, `1.5`, `'Acme'`, `x'00ff'`. A long blob is
+  /// shortened, with the number of bytes.
   public var description: String {
     switch self {
     case .null: "NULL"

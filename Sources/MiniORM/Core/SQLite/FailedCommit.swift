@@ -1,11 +1,13 @@
 import CSQLCipher
 
-/// In a write-ahead log: if the disk could not sync the log, or memory for its index ran out, the
-/// log may hold the whole failed transaction, which a later recovery would apply. MiniORM
-/// overwrites the transaction before reporting the error.
+/// Decides whether a transaction whose COMMIT failed may be committed.
 ///
-/// With a rollback journal: ending the journal commits the transaction. If the disk then fails to
-/// sync, COMMIT reports an error although the change may be made.
+/// If the disk could not sync a write-ahead log, or memory for the log's index ran out, the log may
+/// hold the whole transaction, which a later recovery would apply. MiniORM overwrites the
+/// transaction before reporting the error.
+///
+/// A transaction with a rollback journal is committed when the journal ends. If the disk then fails
+/// to sync, COMMIT reports an error although the change may be made.
 ///
 /// See [Recovery](https://www.sqlite.org/walformat.html#recovery).
 enum FailedCommit {

@@ -22,7 +22,7 @@ public struct ResultRow: Sendable {
   public var columnNames: [String] { header.names }
 
   /// Returns the value of a column, or `nil` if the result has no such column.
-  /// - Parameter name: The name in the result. If several columns have the name, the first counts.
+  /// - Parameter name: The name in the result. If several columns have the name, the first is used.
   public subscript(name: String) -> DatabaseValue? {
     header.positions[ExactText(name)].map { values[$0] }
   }
@@ -41,7 +41,7 @@ extension ResultRow {
   /// let name = try row["name", as: String.self]
   /// ```
   /// - Parameters:
-  ///   - name: The name in the result. If several columns have the name, the first counts.
+  ///   - name: The name in the result. If several columns have the name, the first is used.
   ///   - type: The type, optional for a value that can be NULL.
   /// - Throws: ``DatabaseError`` with the operation `read` and the column's name if the result has
   ///   no such column, or the value cannot be converted.

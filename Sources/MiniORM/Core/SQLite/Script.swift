@@ -19,7 +19,8 @@ enum Script {
     return true
   }
 
-  /// Semicolons in quotes, comments and trigger bodies do not count.
+  /// Returns the end of a statement. Semicolons in quotes, comments and trigger bodies do not end
+  /// it.
   private static func end(_ script: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     var index = start
     func byte(_ offset: Int = 0) -> UInt8 {

@@ -140,7 +140,7 @@ public struct Statement: ~Copyable {
     }
   }
 
-  /// False for views and virtual tables.
+  /// True if a key identifies a changed row: false for views and virtual tables.
   var changesByKey: Bool {
     get throws(DatabaseError) { try rowIdentity != .none }
   }
@@ -168,6 +168,7 @@ public struct Statement: ~Copyable {
 
   var isRecorded: Bool { owner.isRecording }
 
+  /// - Parameter rows: The rows that the run can read; nil for all rows.
   func choose(_ rows: @autoclosure () -> ChosenRows?) {
     guard isRecorded else { return }
     let rows = rows()

@@ -1,6 +1,7 @@
 import CSQLCipher
 
-/// SQLite recompiles a statement after a schema change; its access is then recorded again.
+/// The reads and writes of a statement, recorded again when SQLite recompiles the statement after a
+/// schema change.
 final class StatementAccess {
   private let pointer: OpaquePointer
   private let sql: String
@@ -20,7 +21,8 @@ final class StatementAccess {
 
   enum Kind { case reading, writing, control, schema }
   let kind: Kind
-  /// Permission to change the schema or the settings is decided at each compilation.
+  /// False for changes of the schema or the settings, because permission is decided at each
+  /// compilation.
   let isKept: Bool
 
   init(_ pointer: OpaquePointer, _ sql: String, _ recorded: RecordedAccess) {
@@ -78,7 +80,8 @@ final class StatementAccess {
     return reads
   }
 
-  /// Nil unless the rowid of the only table selects the rows.
+  /// The reads of a run that reads only some rows; nil unless the rowid of the only table selects
+  /// the rows.
   func reads(_ chosen: ChosenRows, askedBy authorizer: Authorizer?) -> ReadSet? {
     let reads = reads(askedBy: authorizer)
     // Ignore the table-valued function that supplies the values of IN.

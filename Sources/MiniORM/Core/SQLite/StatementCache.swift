@@ -1,7 +1,8 @@
 import CSQLCipher
 
-/// A full cache finalizes the least recently used statement. A statement in use is checked out. A
-/// request for the same SQL then prepares an additional statement, finalized at check-in.
+/// A cache of prepared statements. When full, the cache finalizes the least recently used
+/// statement. A statement in use is checked out. A request for the same SQL then prepares an
+/// additional statement, which is finalized at check-in.
 @usableFromInline
 final class StatementCache {
   private let capacity: Int
@@ -80,7 +81,8 @@ final class StatementCache {
     if !surplus.isEmpty { surplus.removeAll { $0 === storage } }
   }
 
-  /// The linear search is cheap compared with the preparation that requires it.
+  /// Finalizes the least recently used idle statement. The linear search is cheap compared with the
+  /// preparation that requires it.
   /// - Returns: False if all statements are in use.
   private func evict() -> Bool {
     guard

@@ -18,8 +18,8 @@ public struct StatementTrace: Sendable {
   /// Creates a trace.
   /// - Parameters:
   ///   - threshold: The minimum duration of a reported statement. By default, all are reported.
-  ///   - includesValues: Whether ``TracedStatement/expandedSQL`` has the values. By default, it has
-  ///     none, because values are often the reason to encrypt a file.
+  ///   - includesValues: Whether ``TracedStatement/expandedSQL`` has the values. By default, values
+  ///     are omitted, because values are often the reason to encrypt a file.
   ///   - handler: Called after a statement ends, synchronously on its thread. The handler cannot
   ///     use the database.
   public init(

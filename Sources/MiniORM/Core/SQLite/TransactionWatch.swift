@@ -16,8 +16,8 @@ final class TransactionWatch {
   /// of the transaction.
   private var isLogging = false
   private var isLogComplete = true
-  /// The levels of several files that SQLite rolled back, until check-in of the statement that
-  /// ended the transaction.
+  /// If several files changed, the levels that SQLite rolled back, until check-in of the statement
+  /// that ended the transaction.
   private var undone: [TransactionLevel] = []
   /// True if the last statement began in a transaction, and if SQLite has rolled the transaction
   /// back since then.
@@ -182,7 +182,7 @@ final class TransactionWatch {
     return sum
   }
 
-  /// Temporary tables belong to no file.
+  /// True if the rolled-back changes may be in several files. Temporary tables belong to no file.
   var mayHaveUndoneSeveralFiles: Bool {
     let changes = undone.reduce(into: WriteSet()) { $0.formUnion(summed($1).changes) }
     return changes.isEverything || changes.schemas.subtracting(["temp"]).count > 1

@@ -68,8 +68,8 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
     .init(kind: .currentTime)
   }
 
-  /// Returns the value of existing rows when a migration adds the column, for a default that is not
-  /// a constant. For the code of `@Table`.
+  /// For the code of `@Table`: returns the value of existing rows when a migration adds a column
+  /// whose default is not a constant.
   public static func _initial<Value: ColumnValue>(
     _ value: @autoclosure @escaping @Sendable () -> Value
   ) -> ColumnConstraint { .init(kind: .initial(InitialValue(value: value, isConstant: false))) }
@@ -136,7 +136,7 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
     .init(kind: .type(sql, isNullable: nullable))
   }
 
-  /// Returns the column's former names, for the code of `@Table`.
+  /// For the code of `@Table`: returns the column's former names.
   public static func renamed(from names: String...) -> ColumnConstraint {
     .init(kind: .renamed(names))
   }

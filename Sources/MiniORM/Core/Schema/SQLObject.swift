@@ -77,7 +77,7 @@ public struct SQLObject: SchemaObject {
     }
   }
 
-  /// True for FTS5 with the text of a table: `content = 'name'`.
+  /// True for an FTS5 table that indexes the text of another table: `content = 'name'`.
   private static func indexesTable(_ tokens: ArraySlice<SQLToken>) -> Bool {
     let tokens = Array(tokens)
     guard tokens.count > 1, tokens[0].isKeyword("using"), tokens[1].text == "fts5" else {

@@ -36,7 +36,8 @@ public struct SchemaObjectDefinition: Sendable {
   /// Compiles only if this object is valid: SQLite creates views and triggers without checking
   /// their names.
   let probe: String?
-  /// A virtual table. Both must match the schema.
+  /// The virtual table that this object serves. If the virtual table changes, the object is dropped
+  /// first.
   let owner: String?
 
   init(

@@ -73,7 +73,7 @@ extension TableDefinition {
 }
 
 extension TableDefinition.Clause {
-  /// A function, a collation or a type does not count.
+  /// Returns whether the clause names a column. Functions, collations and types do not count.
   func names(_ column: ExactText) -> Bool {
     tokens.indices.contains { index in
       guard tokens[index].isName, tokens[index].text == column else { return false }

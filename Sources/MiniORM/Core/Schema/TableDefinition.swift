@@ -92,7 +92,7 @@ package struct TableDefinition: Sendable {
     return parsed.sql(named: name)
   }
 
-  /// The name of the rowid that no column hides.
+  /// The first name of the rowid that no column has: `rowid`, `_rowid_` or `oid`.
   var rowIDName: String? {
     guard !isWithoutRowID else { return nil }
     return ["rowid", "_rowid_", "oid"].first { column($0) == nil }

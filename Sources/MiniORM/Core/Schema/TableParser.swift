@@ -189,14 +189,15 @@ struct TableParser {
     return ExactText(type)
   }
 
-  /// SQLite removes the first and last byte: `[a](3)` becomes `a](3`. If there is a quotation mark
-  /// in between, SQLite reads only the first name.
+  /// For a quoted type, SQLite removes the first and last byte: `[a](3)` becomes `a](3`. If there
+  /// is a quotation mark in between, SQLite reads only the first name.
   private static func betweenFirstAndLast(_ type: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let inner = type.dropFirst().dropLast()
     return type.count < 3 || inner.contains(where: { "[\"'`".utf8.contains($0) }) ? nil : inner
   }
 
-  /// Like SQLite, compares bytes, and only in types of at least 16 bytes.
+  /// Like SQLite, removes GENERATED ALWAYS by comparing bytes, and only from types of at least 16
+  /// bytes.
   private static func withoutGeneratedAlways(_ type: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     func without(_ end: StaticString, _ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
       let count = end.utf8CodeUnitCount

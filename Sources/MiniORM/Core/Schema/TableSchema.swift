@@ -100,7 +100,7 @@ public final class TableSchema: Sendable {
     insertion = (model, draft, keyedDraft)
   }
 
-  /// The name of the rowid that no column hides.
+  /// The first name of the rowid that no column has: `rowid`, `_rowid_` or `oid`.
   ///
   /// See [ROWIDs and the INTEGER PRIMARY KEY](https://www.sqlite.org/lang_createtable.html#rowid).
   var rowIDName: String { Self.rowIDName(columns) }

@@ -31,7 +31,7 @@ struct Coding<Value>: Sendable {
 
   func encode(_ value: Value) -> any ColumnValue { known.encode(value) }
 
-  /// A date between two stored counts equals neither.
+  /// Encodes a value for a comparison. A date between two stored counts equals neither.
   func encodeCompared(_ value: Value) -> any ColumnValue {
     if dates == .iso8601, let date = value as? Date {
       return ISO8601Date.compared(date) ?? encode(value)

@@ -70,7 +70,7 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
   }
 }
 
-/// `JSONEncoder` writes dates as numbers, SQL as texts.
+/// Reads a date as a number, as `JSONEncoder` writes dates, or as a text, as SQL writes dates.
 private let jsonDecoder = {
   let decoder = JSONDecoder()
   decoder.dateDecodingStrategy = .custom { decoder in
@@ -243,7 +243,7 @@ extension Date {
 }
 
 extension Data {
-  /// Equal numbers then have equal texts.
+  /// Removes the sign of negative zeros, so that equal numbers have equal texts.
   fileprivate var withoutNegativeZeros: Data {
     guard contains(UInt8(ascii: "-")) else { return self }
     var result = Data(capacity: count)

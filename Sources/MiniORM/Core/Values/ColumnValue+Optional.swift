@@ -3,7 +3,7 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
   @inlinable
   public static var columnType: ColumnType { Wrapped.columnType }
 
-  /// `true`: `nil` is NULL.
+  /// `true`, because `nil` is NULL.
   @inlinable
   public static var isNullable: Bool { true }
 

@@ -12,7 +12,7 @@ struct StoredFormat: Sendable {
   enum Meeting: Equatable {
     /// Equal values have equal stored values.
     case equal
-    /// Both are dates. The query converts one side exactly.
+    /// Both formats store dates. The query converts one side exactly.
     case converted
     /// Equal values have different stored values, which the query does not convert.
     case refused
@@ -83,7 +83,7 @@ extension StoredFormat {
 }
 
 extension DateStorage {
-  /// Returns nil for a type that does not store dates. The type has no optional.
+  /// Nil for a type that does not store dates. An optional must be unwrapped.
   init?(of type: any Any.Type) {
     if type == Date.self {
       self = .text

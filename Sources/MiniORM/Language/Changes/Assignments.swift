@@ -1,4 +1,4 @@
-/// The columns to assign, and the new values.
+/// The assignments of an update or an insertion: columns and their new values.
 ///
 /// A column takes a value, `$0.name = "Acme"`, or an expression of the row's old values,
 /// `$0.employeeCount += 1`.

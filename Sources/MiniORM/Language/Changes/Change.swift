@@ -8,7 +8,7 @@
 public protocol Change<Changed>: _NotRun {
   /// The model whose table is written to.
   associatedtype Changed: Model
-  /// The statement that runs.
+  /// The statement of the change.
   var asStatement: ChangeStatement<Changed> { get }
 }
 
@@ -36,8 +36,8 @@ public struct ChangeStatement<T: Model>: Sendable {
     self.returningProblem = returningProblem
   }
 
-  /// Empty if there is nothing to do; several statements if a single statement would have too many
-  /// parameters.
+  /// Empty if there is nothing to do. If a single statement would have too many parameters, there
+  /// are several statements.
   var parts: [SQL] { content.parts }
   var resolution: ConflictResolution? { content.resolution }
   /// Thrown when the statement runs.

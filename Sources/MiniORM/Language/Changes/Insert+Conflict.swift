@@ -49,8 +49,8 @@ extension Insert {
       ConflictTarget(terms, called(targetCondition)), assignments(update), called(condition))
   }
 
-  /// Updates the existing row on a conflict with any constraint: ON CONFLICT DO UPDATE. This must
-  /// be the last clause.
+  /// Updates the existing row on a conflict with any constraint: ON CONFLICT DO UPDATE. This clause
+  /// must be the last `onConflict`.
   public func onConflict(
     update: (inout Assignments<T>, Excluded) -> Void,
     where condition: ((T.Columns, Excluded) -> any SQLCondition)? = nil

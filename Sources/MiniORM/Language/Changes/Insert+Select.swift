@@ -130,7 +130,7 @@ private struct InsertedColumn {
     }
   }
 
-  /// For values that are never NULL.
+  /// Creates a nullable target column for values that are never NULL.
   init<Wrapped>(optional expression: SQLExpression<Wrapped?>) {
     column = expression.column
     stored = { result in

@@ -37,7 +37,7 @@ public struct Insert<T: Model>: Change {
     return insert
   }
 
-  /// The statement that runs.
+  /// The statement of the change.
   public var asStatement: ChangeStatement<T> {
     var problem = problem
     let parts = rows.statements(resolution, conflicts.last, &problem)
@@ -46,7 +46,7 @@ public struct Insert<T: Model>: Change {
 }
 
 extension Table {
-  /// An insertion cannot apply the table's conditions.
+  /// The error if the table has conditions, which an insertion cannot apply.
   fileprivate var insertionProblem: DatabaseError? {
     guard !isWhole else { return nil }
     do throws(DatabaseError) {
@@ -159,8 +159,9 @@ extension Table {
 
   /// Returns an insertion of rows. Nothing is inserted until the insertion runs.
   ///
-  /// The SQL has a parameter for each value. Values over SQLite's limit become further statements.
-  /// For many rows, ``insert(contentsOf:in:)-(_,Database)`` is faster.
+  /// The SQL has a parameter for each value. Beyond SQLite's limit of parameters, the rows are
+  /// split into several statements. For many rows, ``insert(contentsOf:in:)-(_,Database)`` is
+  /// faster.
   /// - Parameter rows: Drafts or models, which may be empty.
   /// - Complexity: O(*n*) in the number of values, which are stored.
   public func insert<Rows: Collection>(contentsOf rows: Rows) -> Insert<T>
@@ -179,7 +180,7 @@ extension Table {
   /// Returns an insertion of a row of the table's declared defaults: DEFAULT VALUES.
   public func insertDefaultValues() -> Insert<T> { Insert(into: self, [], .defaults(1)) }
 
-  /// Returns an insertion of a row of expressions.
+  /// Returns an insertion of a row whose values are expressions.
   ///
   /// ```swift
   /// companies.insert { $0.name = "Acme"; $0.size = companies.select { $0.size.max() }.scalar() ?? 0 }

@@ -57,7 +57,7 @@ extension Change {
     _ projection: (Changed.Columns) -> SQLExpression<Value>
   ) -> Returning<Value> { returningPart(projection) }
 
-  /// Returns the change, with a ``Selection`` or the whole of each changed row as the result.
+  /// Returns the change, with a ``Selection`` of each changed row, or the whole row, as the result.
   @_disfavoredOverload
   public func returning<Part: Projection>(
     _ projection: (Changed.Columns) -> Part

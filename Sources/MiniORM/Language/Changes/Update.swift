@@ -15,7 +15,7 @@ public struct Update<T: Model>: Change {
     return update
   }
 
-  /// The statement that runs.
+  /// The statement of the change.
   public var asStatement: ChangeStatement<T> {
     let problem = problem ?? assignments.problem(of: "update") ?? table.changeProblem
     guard !assignments.columns.isEmpty else {

@@ -52,7 +52,7 @@ public struct Ordering: OrderingTerm, Sendable {
     return list
   }
 
-  /// CREATE INDEX allows neither parameters nor qualified columns.
+  /// The term for CREATE INDEX, which allows neither parameters nor qualified columns.
   func indexed(table: String) throws(DatabaseError) -> String {
     if let quotedColumn { return direction.isEmpty ? quotedColumn : quotedColumn + direction }
     return try expression.literalText(columnsOf: table) + direction

@@ -135,12 +135,12 @@ extension SQLExpression where Value: SQLNumeric {
   /// Returns the quotient of two expressions. Division by zero or a NULL operand gives NULL.
   public static func / <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "/", right, right.coding) }
-  /// Returns the remainder of a division of integers. Division by zero or a NULL operand gives
-  /// NULL.
+  /// Returns the remainder of two expressions, converted to integers. Division by zero or a NULL
+  /// operand gives NULL.
   public static func % <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
   where Value == Wrapped? { infix(left, "%", right, left.coding) }
-  /// Returns the remainder of a division of integers. Division by zero or a NULL operand gives
-  /// NULL.
+  /// Returns the remainder of two expressions, converted to integers. Division by zero or a NULL
+  /// operand gives NULL.
   public static func % <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "%", right, right.coding) }
 

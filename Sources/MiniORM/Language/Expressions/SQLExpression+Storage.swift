@@ -60,13 +60,14 @@ extension SQLExpression {
     return SQLPart(sql)
   }
 
-  /// True if a comparison with the other operand must convert a date or an argument.
+  /// True if both operands are dates in different formats.
   func needsConversion<Other>(beside other: SQLExpression<Other>) -> Bool {
     guard let dates = coding.dates, let others = other.coding.dates else { return false }
     return dates != others
   }
 
-  /// Dates in different formats are compared exactly, without rounding either date.
+  /// Returns the operands of a comparison. Dates in different formats are compared exactly, without
+  /// rounding either date.
   func operands<Other>(with other: SQLExpression<Other>) -> (left: SQLPart, right: SQLPart) {
     guard needsConversion(beside: other) else {
       return (comparedPart(), other.unifiedPart(with: coding, sql))
@@ -100,7 +101,8 @@ extension SQLExpression {
     return .call(name, [sql] + formats)
   }
 
-  /// If conversion is impossible, the SQL carries an error that names the property.
+  /// Converts the SQL for a property of a `@Selection`. If conversion is impossible, the SQL
+  /// carries an error that names the property.
   func selected(as property: String, _ other: Coding<Value>) -> SQL {
     if coding.isSame(as: other) { return sql }
     if let converted = converted(to: other) { return converted }

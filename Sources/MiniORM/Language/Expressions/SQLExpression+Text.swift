@@ -124,7 +124,8 @@ extension SQLExpression where Value: SQLText {
 }
 
 extension String {
-  /// The smallest text, in byte order, after every text with this prefix, or nil.
+  /// The smallest text, in byte order, after every text with this prefix, or nil if there is no
+  /// such text.
   fileprivate var endOfPrefixed: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {

@@ -34,7 +34,8 @@ extension SQLExpression where Value: SQLText {
 
   /// Returns a part of the text: `substr`.
   /// - Parameters:
-  ///   - start: The position of the first Unicode scalar. 1 is the first, and -1 the last.
+  ///   - start: The position of the part, in Unicode scalars from 1. A negative number counts from
+  ///     the end.
   ///   - count: The number of scalars; by default, all remaining scalars.
   public func substr(_ start: Int, _ count: Int? = nil) -> Self {
     function("substr", [SQL(binding: start)] + (count.map { [SQL(binding: $0)] } ?? []), coding)

@@ -71,8 +71,8 @@ public struct SQLExpression<Value>: Sendable {
   /// - Parameters:
   ///   - name: The column's name.
   ///   - table: The table's name.
-  ///   - value: The property's default. Also the default of the table's column, if a property with
-  ///     `@Embedded` that is not optional has this type.
+  ///   - value: The property's default. An `@Embedded` property that is not optional passes the
+  ///     default on to the table's column.
   ///   - isConstant: Whether the value is the same at each launch.
   public init(
     column name: String, of table: String,
@@ -159,7 +159,7 @@ extension SQLExpression {
 
 final class ColumnPart: SQLPart, @unchecked Sendable {
   let column: ColumnSchema
-  /// The column under the last requested alias, usually `excluded`.
+  /// Caches the column under the last requested alias, usually `excluded`.
   private let qualified = Mutex<(table: String, part: ColumnPart)?>(nil)
 
   init(_ sql: SQL, _ column: ColumnSchema) {

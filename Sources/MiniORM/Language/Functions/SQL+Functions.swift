@@ -64,7 +64,7 @@ extension SQL {
     return SQLExpression(.call("concat_ws", values), Coding())
   }
 
-  /// Functions of texts take a decimal number in units as its text.
+  /// Text functions take a decimal number in units as its text.
   private static func texts<each Value>(_ values: repeat SQLExpression<each Value>) -> [SQL] {
     var list: [SQL] = []
     repeat list.append((each values).decimalText ?? (each values).sql)

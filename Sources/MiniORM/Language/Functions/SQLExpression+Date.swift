@@ -81,7 +81,8 @@ extension SQLExpression<Date?> {
 }
 
 extension SQL {
-  /// JSON has a date as seconds since 2001, or as a text that SQL wrote.
+  /// Converts a date in JSON to seconds since 2001. The JSON has such a number, or a text that SQL
+  /// wrote.
   var jsonDate: SQL {
     .call(
       "iif",

@@ -22,8 +22,8 @@ extension SQLExpression {
     scale.map { .call(NumberFunctions.decimal, [sql, SQL(raw: "\($0)")]) }
   }
 
-  /// Returns the value converted to the storage class of a type: `CAST`. As a number, a text
-  /// without digits is 0.
+  /// Returns the value converted to the storage class of a type: `CAST`. The text `abc` becomes the
+  /// number 0.
   ///
   /// ```swift
   /// companies.select { $0.employeeCount.cast(to: Double.self) / 12 }
@@ -119,14 +119,14 @@ extension SQLExpression {
 }
 
 extension SQLExpression where Value: SQLBoolean {
-  /// Returns a value for true, and the other value for false or NULL: `iif`.
+  /// Returns `value` if the condition is true, or `other` if the condition is false or NULL: `iif`.
   ///
   /// For more branches, use ``Case``.
   public func iif<Result: ColumnValue>(_ value: Result, else other: Result) -> SQLExpression<Result>
   {
     function("iif", [SQL(binding: value), SQL(binding: other)], Coding())
   }
-  /// Returns an expression for true, and the other expression for false or NULL: `iif`.
+  /// Returns `value` if the condition is true, or `other` if the condition is false or NULL: `iif`.
   public func iif<Result>(_ value: SQLExpression<Result>, else other: SQLExpression<Result>)
     -> SQLExpression<Result>
   { function("iif", [value.sql, other.unified(with: value.coding, value.sql)], value.coding) }

@@ -1,7 +1,7 @@
 // The only place where a value enters or leaves JSON in SQL.
 
 extension SQLExpression {
-  /// The form that `JSONEncoder` writes, except that a date is a text.
+  /// The value as part of JSON, as `JSONEncoder` writes the value, except that a date is a text.
   var jsonPart: SQL {
     if coding.isJSON { return .call("json", [sql]) }
     if Value.self == Bool.self || Value.self == Bool?.self {
@@ -49,12 +49,12 @@ extension Coding {
 }
 
 extension SQL {
-  /// NULL for `null`. The number may be in a string.
+  /// Returns the text of a JSON number, or NULL for `null`. The number may be in a string.
   static func jsonNumber(_ json: SQL) -> SQL {
     .call("trim", [.call("nullif", [json, SQL(raw: "'null'")]), SQL(raw: "'\"'")])
   }
 
-  /// Without trailing zeros.
+  /// Returns a whole number of units as a JSON number without trailing zeros.
   fileprivate func jsonNumber(units digits: Int) -> SQL {
     guard digits > 0 else { return self }
     // From 10¹⁹ on, a unit is beyond every integer of 64 bits.

@@ -129,17 +129,18 @@ extension SQL {
   public static func rowNumber() -> WindowFunction<Int> {
     WindowFunction("row_number", [], Coding())
   }
-  /// Returns the row number of the row's first peer: `rank`. Ties leave gaps.
+  /// Returns the rank of the row in its partition, from 1: `rank`. Equal rows have the same rank,
+  /// and the next ranks are skipped.
   public static func rank() -> WindowFunction<Int> { WindowFunction("rank", [], Coding()) }
-  /// Returns the rank without gaps: `dense_rank`.
+  /// Returns the rank of the row, without skipping ranks after equal rows: `dense_rank`.
   public static func denseRank() -> WindowFunction<Int> {
     WindowFunction("dense_rank", [], Coding())
   }
-  /// Returns the rank as a fraction from 0 to 1: `percent_rank`.
+  /// Returns the rank of the row as a fraction from 0 to 1: `percent_rank`.
   public static func percentRank() -> WindowFunction<Double> {
     WindowFunction("percent_rank", [], Coding())
   }
-  /// Returns the fraction of rows up to this row and its peers, at most 1: `cume_dist`.
+  /// Returns the fraction of the partition's rows up to this row and its peers: `cume_dist`.
   public static func cumeDist() -> WindowFunction<Double> {
     WindowFunction("cume_dist", [], Coding())
   }

@@ -121,7 +121,7 @@ private struct KeyGroups {
 
   var count: Int { keys[0].count }
 
-  /// A key with NULL has no number, because NULL equals no key.
+  /// Numbers the keys. A key with NULL has no number, because NULL equals no key.
   /// - Parameter columns: An array for each column of the key, with an element per row.
   mutating func add(_ columns: [[DatabaseValue]]) -> [Int?] {
     guard pairs.count > 1 else { return columns[0].map { add($0) } }

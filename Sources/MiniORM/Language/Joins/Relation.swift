@@ -5,7 +5,7 @@ struct Relation: Sendable {
   let parent: ParentKey
   /// True if every related row has a parent row: the column is a foreign key and NOT NULL.
   var isTotal = false
-  /// Maps values that SQLite considers equal to a single value.
+  /// Returns a single representative for all values that SQLite considers equal.
   let key: @Sendable (DatabaseValue) -> DatabaseValue
   private var others: [Relation] = []
 
@@ -85,7 +85,7 @@ struct KeyExpression {
   }
 }
 
-/// The column of a row that its related rows refer to.
+/// The parent column that related rows refer to.
 struct ParentKey: Hashable, Sendable {
   let column: ColumnReference
   /// True if a numeric text in the column is compared as a number.
@@ -112,7 +112,7 @@ extension SQL {
 }
 
 extension DatabaseValue {
-  /// Returns the same value for all values that the collation considers equal.
+  /// Returns a single representative for all values that the collation considers equal.
   ///
   /// See [Collating Sequences](https://www.sqlite.org/datatype3.html#collating_sequences).
   fileprivate func compared(by collation: Collation) -> DatabaseValue {

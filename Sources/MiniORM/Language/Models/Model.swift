@@ -51,7 +51,7 @@ extension Model {
   /// By default, a model's queries have no condition.
   @inlinable
   public static var defaultScope: Scope<Self> { .none }
-  /// `false`: a model is stored with its key.
+  /// `false`, because a model is stored with its key.
   public static var omitsRowID: Bool { false }
 }
 

@@ -1,6 +1,6 @@
 /// Common table expressions whose rows are single values. The value is the column: `$0`.
 extension CommonTableExpression {
-  /// Names a query of single values.
+  /// Names a query whose rows are single values.
   public init<Value: ColumnValue>(
     _ name: String, materialized isMaterialized: Bool? = nil, as query: some SelectStatement<Value>
   ) where Columns == SQLExpression<Value> {

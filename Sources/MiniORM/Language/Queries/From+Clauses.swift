@@ -102,7 +102,7 @@ extension From {
     return left
   }
 
-  /// For UPDATE … FROM: also returns the condition that joins the updated table.
+  /// Returns the tables of UPDATE … FROM, and the condition that joins the updated table.
   func joined(to table: JoinedTable, _ condition: SQL?) throws(DatabaseError) -> (SQL, SQL?) {
     var clauses = clauses
     if !clauses.ordering.isEmpty, !clauses.isLimited {
@@ -180,7 +180,8 @@ struct JoinedTable: Sendable {
     return table
   }
 
-  /// The optional side of a left join allows further joins.
+  /// Returns the table after a join. A search on the optional side of a left join does not prevent
+  /// further joins.
   fileprivate func joined(_ kind: JoinKind) -> JoinedTable {
     var table = self
     if kind == .left { table.isSearch = false }
@@ -247,7 +248,7 @@ extension Model {
 }
 
 extension SQL {
-  /// As in foreign keys, the parent column's collation applies.
+  /// Returns the join condition of a foreign key, with the parent column's collation.
   static func matching(
     _ child: SQL, _ column: ColumnSchema?, _ format: StoredFormat,
     _ parent: SQL, _ parentColumn: ColumnSchema?

@@ -184,7 +184,7 @@ private func elements<Key, Value>(
 }
 
 extension SQL {
-  /// `json_each` would give a REAL with 15 digits.
+  /// A JSON number as text: `json_each` would give a REAL with 15 digits.
   fileprivate static func jsonNumber(of table: String) -> SQL {
     let text = SQL(column: "json", of: table)
       .appending(SQL(raw: " -> "), SQL(column: "fullkey", of: table))

@@ -22,7 +22,7 @@ struct SearchJoin: Sendable {
       index, condition, SQL(raw: " AND "), matches)
   }
 
-  /// For joins in which the index does not filter rows.
+  /// The condition that a row matches, for joins in which the index does not filter rows.
   var condition: SQL {
     SQL(segments: [.note(.reads(.others))]).appending(
       key, SQL(raw: " IN (SELECT rowid FROM "), index, SQL(raw: " WHERE "), matches, SQL(raw: ")"))

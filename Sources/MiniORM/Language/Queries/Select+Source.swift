@@ -36,7 +36,7 @@ extension Select {
     return select
   }
 
-  /// An order is an error, because a subquery loses the order.
+  /// The clauses as a subquery. An order is an error, because a subquery loses the order.
   private var subquery: SelectClauses {
     var clauses = clauses
     clauses.recordLostOrder(before: "where(_:) or join(_:)")

@@ -43,7 +43,7 @@ public struct Select<Output: Sendable>: SelectStatement {
   }
 }
 
-/// A query for rows: a ``Table``, a ``From`` or a ``Select``.
+/// A query for rows: a ``Table``, a ``From``, a ``Select`` or a ``NamedSource``.
 public protocol SelectStatement<Output>: Sendable {
   /// The type of a row.
   associatedtype Output: Sendable

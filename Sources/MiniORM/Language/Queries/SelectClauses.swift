@@ -1,9 +1,9 @@
 /// The clauses of a SELECT, before rendering.
 struct SelectClauses: Sendable {
   var isDistinct = false
-  /// Columns are written as `*`, because FROM is a subquery with these columns.
+  /// True if the columns are written as `*`, because FROM is a subquery with these columns.
   var isWhole = false
-  /// The ORDER BY of a compound needs names.
+  /// True if the columns have names, which the ORDER BY of a compound needs.
   var isNamed = false
   var columns: [ResultColumn] = []
   var from: SQL
@@ -43,7 +43,7 @@ struct SelectClauses: Sendable {
     )
   }
 
-  /// Without a limit, an outer query loses the order of the rows, which is an error.
+  /// Records an error for an order without a limit, because an outer query loses the order.
   /// - Parameter place: The clause or the call that makes the rows part of a query.
   mutating func recordLostOrder(before place: String) {
     guard !ordering.isEmpty, !isLimited else { return }
@@ -92,7 +92,7 @@ struct SelectClauses: Sendable {
     return sql
   }
 
-  /// Other parts than a single table record their own reads.
+  /// The rows that the SELECT reads. Parts other than a single table record their own reads.
   private var reads: RowsRead {
     guard from.parts.count == 1, case .name(.table(_, let name, _)) = from.parts[0] else {
       return .others

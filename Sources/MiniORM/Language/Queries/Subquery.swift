@@ -124,7 +124,7 @@ extension Select {
     return (sql, coding ?? Coding(type))
   }
 
-  /// Different storage formats are an error.
+  /// Returns the query as the right side of IN. Different storage formats are an error.
   fileprivate func list(like operands: [(coding: (any StoredCoding)?, sql: SQL)]) -> SQL {
     var sql = SQL(subquery: clauses)
     sql.record(clauses.difference(from: operands))
@@ -169,8 +169,8 @@ extension SQLExpression {
     infix("IN", query.list(like: [(coding, sql)]), Coding())
   }
 
-  /// Returns whether the query's nullable values contain this value: `IN`. If they contain NULL,
-  /// `!isIn` is never true.
+  /// Returns whether the query's nullable values contain this value: `IN`. If the values contain
+  /// NULL, `!isIn` is never true.
   public func isIn(_ query: Select<Value?>) -> SQLExpression<Bool?> where Value: Sendable {
     infix("IN", query.list(like: [(coding, sql)]), Coding())
   }

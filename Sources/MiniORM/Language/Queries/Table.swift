@@ -174,7 +174,8 @@ extension Table {
 
   @usableFromInline var aliasTables: EnclosingQueries.Tables { EnclosingQueries.Tables([name]) }
 
-  /// A default scope is allowed, because it only filters existing rows.
+  /// Throws if the table has conditions other than the default scope, which only filters existing
+  /// rows.
   @usableFromInline
   func checkInsertable() throws(DatabaseError) {
     try checkWhole(
@@ -182,7 +183,7 @@ extension Table {
         + "without where, limit and distinct")
   }
 
-  /// The operation would ignore conditions.
+  /// Throws if the table has conditions, which the operation would ignore.
   func checkWhole(_ message: @autoclosure () -> String) throws(DatabaseError) {
     guard clauses.filter == nil, limit == nil, !isDistinct else { throw .query(message()) }
   }

@@ -92,7 +92,7 @@ private struct IndexingSQL {
   let takeOutReplaced: String
   let takeOut: String
   let putIn: String
-  /// At least one is true if an update changes the indexed content.
+  /// Conditions. If an update changes the indexed content, at least one condition is true.
   let changesRow: [String]
   private let columns: String
 

@@ -1,6 +1,7 @@
 /// The columns of a full-text search: the model's columns, and the results of the search.
 ///
-/// A member of this type hides a column with the same name, which ``Model/columns`` still gives.
+/// A member of this type hides a column with the same name: use ``Model/columns`` to access the
+/// column.
 @dynamicMemberLookup
 public struct MatchColumns<T: Model>: SourceColumns {
   /// The model.
@@ -92,8 +93,8 @@ public struct MatchColumns<T: Model>: SourceColumns {
       .call("snippet", [name, column] + marks + [SQL(binding: count)]), Coding())
   }
 
-  /// For a column that is not in the index, an invalid name, which SQLite reports: FTS5 does not
-  /// report an invalid number.
+  /// The column's number in the index. For another column, an invalid name, which SQLite reports:
+  /// FTS5 does not report an invalid number.
   private func number(of column: ColumnSchema?) -> SQL {
     let place = index.columns.firstIndex { $0.name == column?.name && $0.table == column?.table }
     return place.map { SQL(raw: "\($0)") }

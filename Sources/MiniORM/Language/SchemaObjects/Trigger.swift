@@ -107,8 +107,8 @@ public struct Trigger: SchemaObject {
       name, timing, "UPDATE", on: from, condition?(old, new).sql, statements(old, new))
   }
 
-  /// Creates a trigger that runs statements for each updated row, if the UPDATE sets one of some
-  /// columns.
+  /// Creates a trigger that runs statements for each updated row, if the UPDATE sets any of the
+  /// given columns.
   ///
   /// The first closure returns a column or a tuple of columns. The other closures take the columns
   /// of the old and the new row. See ``init(_:_:insertInto:when:_:)``.
