@@ -92,7 +92,6 @@ extension DatabaseError {
     message.map { String(cString: $0) } ?? "unknown error"
   }
 
-  /// Parses messages such as "UNIQUE constraint failed: person.name, person.city".
   private static func place(in message: String, code: Int32) -> (table: String, column: String)? {
     guard code & 0xff == SQLITE_CONSTRAINT else { return nil }
     let codes: Set<ResultCode> = [

@@ -28,9 +28,9 @@ extension DatabaseError {
     /// The file is damaged. Without a key, the file may instead be encrypted except for its header.
     case damaged
     /// The -wal or -journal file belongs to a different database, or to a different state of this
-    /// database. SQLite would apply this file: move the file to a different folder, or restore the
-    /// matching database file. `Database.unfinishedChanges` and operations on whole files check for
-    /// this; opening a file does not.
+    /// database. SQLite would apply the file: move the file away, or restore the matching database
+    /// file. `Database.unfinishedChanges` and operations on whole files check for this; opening a
+    /// file does not.
     case foreignChanges
     /// The SQLite library in this process is too old, or is not SQLCipher.
     case unfitLibrary

@@ -9,7 +9,6 @@ final class Authorizer {
   let schemas: SchemaWatch
   let database: OpaquePointer
   private var isTrusting = false
-  /// The settings and temporary objects that SQL has changed.
   private(set) var session = SessionChanges()
   /// True after a PRAGMA was denied because the current settings must be read first.
   private var needsSettings = false
@@ -88,7 +87,6 @@ final class Authorizer {
     return true
   }
 
-  /// Keeps the changed settings for later closures.
   func keepSettings() { session = SessionChanges() }
 
   func explain(_ error: DatabaseError) -> DatabaseError {

@@ -12,7 +12,6 @@ final class SchemaReader {
     let name: String
     let type: String
     let isKey: Bool
-    /// True for an alias of the rowid: a key without an index.
     let isRowID: Bool
     let isGenerated: Bool
   }

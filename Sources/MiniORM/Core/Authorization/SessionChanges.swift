@@ -8,7 +8,6 @@ struct SessionChanges {
   private var changedNames: Set<String> = []
 
   private struct Setting {
-    /// The quoted schema of a setting with a value per file.
     let schema: String?
     let name: String
     let value: String

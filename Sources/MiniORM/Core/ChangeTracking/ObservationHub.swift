@@ -70,7 +70,6 @@ final class ObservationHub: Sendable {
 
   // MARK: Observers
 
-  /// Returns the new observer's ID; nil if the database is closed.
   func insert() -> Int? {
     state.withLock { state in
       guard !state.isClosed else { return nil }
@@ -124,7 +123,6 @@ final class ObservationHub: Sendable {
 
   func isChanged(_ id: Int) -> Bool { state.withLock { $0.observers[id]?.isChanged ?? false } }
 
-  /// Returns false if the database was closed or the task cancelled.
   func waitForChange(_ id: Int) async -> Bool {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

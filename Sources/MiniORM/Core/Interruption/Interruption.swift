@@ -48,7 +48,6 @@ final class Interruption: @unchecked Sendable {
   private var hasWaited = false
   var patience: Duration?
   private let usualPatience: Duration
-  /// Sleeps for some milliseconds. Set before the connection is used.
   var rest: (Int32) -> Void = { milliseconds in sqlite3_sleep(milliseconds) }
 
   init(patience: Duration) { (self.patience, usualPatience) = (patience.bounded, patience.bounded) }
@@ -205,7 +204,6 @@ final class Interruption: @unchecked Sendable {
     return true
   }
 
-  /// Runs work after a completed operation, without interruption and with a short lock timeout.
   func waitingBriefly<Result>(_ body: () -> Result) -> Result {
     let before = (isInCall, cause, waiting)
     patience = .milliseconds(250)

@@ -40,9 +40,9 @@ extension Duration {
 /// ```
 /// The limit applies to all calls together, including waits for connections and locks. At the
 /// limit, the running statement is interrupted, its transaction is rolled back, and the call
-/// throws. A wait for an observation's next value also throws. ``DatabaseChanges``, which cannot
-/// throw, ends. A write whose COMMIT has begun is committed. Of nested limits, the earliest
-/// applies. Code that does not call a database is not interrupted.
+/// throws. A wait for an observation's next value also throws; ``DatabaseChanges``, which cannot
+/// throw, ends. If COMMIT has begun, the write is committed. Of nested limits, the earliest
+/// applies. Other code is not interrupted.
 /// - Parameters:
 ///   - duration: The maximum duration of the calls.
 ///   - body: The closure.

@@ -27,12 +27,11 @@ public struct Collation: Sendable {
   }
 
   /// Creates a collation, for ``Configuration/collations``. If a column or index uses the
-  /// collation, only programs with this collation can write to the file.
-  ///
+  /// collation, only programs with the collation can write to the file.
   /// - Parameters:
   ///   - name: The name in SQL, which is not case-sensitive.
-  ///   - compare: Compares two texts. Several connections may call the closure at the same time.
-  ///     The result must never change, because indexes are stored in that order; after a change,
+  ///   - compare: Compares two texts, also in several connections at the same time. The result must
+  ///     never change, because indexes are stored in this order. After a change,
   ///     [REINDEX](https://www.sqlite.org/lang_reindex.html) sorts the indexes again.
   public init(
     _ name: String, _ compare: @escaping @Sendable (String, String) -> ComparisonResult

@@ -31,7 +31,6 @@ final class CommonTable: Sendable {
 }
 
 extension SQL {
-  /// Each table follows the tables that it depends on.
   private var commonTables: [CommonTable] {
     var tables: [CommonTable] = []
     for case .note(.commonTable(let table)) in segments {

@@ -48,7 +48,7 @@ public struct SQL: Sendable {
   }
 
   /// Creates SQL from text without values.
-  /// - Parameter text: The text, spliced unchanged. Never pass user input.
+  /// - Parameter text: The text. Never pass user input.
   public init(raw text: String) { (parts, isSpecial) = ([.text(text)], false) }
 
   init(binding value: any ColumnValue) { (parts, isSpecial) = ([.parameter(.value(value))], false) }

@@ -34,9 +34,9 @@ public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: SQLF
   ///   - deterministic: Whether equal arguments always give an equal result, as indexes, CHECK and
   ///     generated columns require. SQLite may call such a function less often.
   ///   - innocuous: Whether the file's schema may call the function: CHECK, DEFAULT, generated
-  ///     columns, indexes, triggers and views. A schema may come from an untrusted source: pass
-  ///     `true` only for a function without side effects that reveals no secrets.
-  ///   - body: Computes the result. Several connections may call the closure at the same time.
+  ///     columns, indexes, triggers and views. A schema may be untrusted: pass `true` only for a
+  ///     function without side effects that reveals no secrets.
+  ///   - body: Computes the result, also in several connections at the same time.
   public init(
     _ name: String, deterministic: Bool = false, innocuous: Bool = false,
     _ body: @escaping @Sendable (repeat each Argument) throws -> Result

@@ -12,7 +12,6 @@ public struct SQLFunctionDefinition: Sendable {
   let kind: Kind
 }
 
-/// A call's arguments, valid until the call returns.
 struct FunctionArguments {
   let count: Int
   private let function: String

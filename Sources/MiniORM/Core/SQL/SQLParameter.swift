@@ -29,7 +29,6 @@ enum SQLParameter: Sendable {
     }
   }
 
-  /// A row that cannot be stored counts as a row of NULL.
   var values: [any ColumnValue] {
     switch self {
     case .value(let value): [value]

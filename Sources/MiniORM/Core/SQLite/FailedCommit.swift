@@ -58,7 +58,6 @@ enum FailedCommit {
       && Authorizer.trusting(on: database) { !logged(database).isEmpty }
   }
 
-  /// Returns the error of a failed operation that may have committed, in autocommit mode.
   static func taking(backFrom database: OpaquePointer, _ error: DatabaseError) -> DatabaseError {
     guard mayRemain(error.code), sqlite3_get_autocommit(database) != 0 else { return error }
     // This check precedes any read, because a read would roll back the journal.

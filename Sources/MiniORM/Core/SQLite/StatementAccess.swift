@@ -11,7 +11,6 @@ final class StatementAccess {
   private var knownTables: [SchemaTable: WrittenTable]?
   private var knownIdentity: RowIdentity?
   private var knownSource: (table: SchemaTable, rowID: ExactText)??
-  /// SQLite's count of recompilations when the access was recorded.
   private var preparations: Int32
   /// The number of runs, and the connection's number of changed rows, at the last check.
   private var runs: Int32 = 0

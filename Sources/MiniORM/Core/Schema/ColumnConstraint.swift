@@ -76,11 +76,11 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
 
   /// Returns a DEFAULT clause with an expression, such as `lower(hex(randomblob(8)))`. In the
   /// draft, the property is optional: `nil` takes the default.
-  /// - Parameter sql: The expression, which is spliced unchanged. Never pass user input.
+  /// - Parameter sql: The expression. Never pass user input.
   public static func `default`(sql: String) -> ColumnConstraint { .init(kind: .defaultSQL(sql)) }
 
   /// Returns a CHECK constraint.
-  /// - Parameter sql: The condition, which is spliced unchanged. Never pass user input.
+  /// - Parameter sql: The condition. Never pass user input.
   public static func check(_ sql: String) -> ColumnConstraint { .init(kind: .check(sql)) }
 
   /// Returns a COLLATE clause.
@@ -112,26 +112,25 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
   ///
   /// See [Generated Columns](https://www.sqlite.org/gencol.html).
   /// - Parameters:
-  ///   - sql: The expression, which is spliced unchanged. Never pass user input.
+  ///   - sql: The expression. Never pass user input.
   ///   - stored: Whether the value is stored instead of computed on each read.
   public static func generated(_ sql: String, stored: Bool = false) -> ColumnConstraint {
     .init(kind: .generated(sql, stored: stored))
   }
 
-  /// Returns a declared type for a table that another program created, such as `VARCHAR(100)`. An
+  /// Returns a declared type, such as `VARCHAR(100)`, for a table that another program created. An
   /// empty text declares no type. By default, `migrate` declares the property's type.
   ///
-  /// The table is not STRICT. Values are stored in the property's type, so choose a property type
-  /// whose values SQLite stores unchanged in a column of the declared type. The database assigns an
-  /// integer key only if the declared type is `INTEGER`. With any other type, such as `BIGINT`,
-  /// your program assigns the key, which is part of the draft.
+  /// The table is not STRICT. Choose a property type whose values SQLite stores unchanged in a
+  /// column of the declared type. The database assigns an integer key only if the declared type is
+  /// `INTEGER`. With any other type, such as `BIGINT`, the draft has the key, and your program
+  /// assigns it.
   ///
   /// See [Type Affinity](https://www.sqlite.org/datatype3.html#type_affinity).
   /// - Parameters:
-  ///   - sql: The type, which is spliced unchanged. Never pass user input.
-  ///   - nullable: Whether the column is declared without NOT NULL, if this differs from the
-  ///     property's type: `true` for a key that SQLite would let be NULL, `false` for a
-  ///     ``DatabaseValue``.
+  ///   - sql: The type. Never pass user input.
+  ///   - nullable: Whether the column is declared without NOT NULL, if the property's type differs:
+  ///     `true` for a key that SQLite would let be NULL, `false` for a ``DatabaseValue``.
   public static func type(_ sql: String, nullable: Bool? = nil) -> ColumnConstraint {
     .init(kind: .type(sql, isNullable: nullable))
   }

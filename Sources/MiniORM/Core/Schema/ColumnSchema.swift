@@ -22,7 +22,6 @@ public final class ColumnSchema: Sendable {
   let collation: Collation?
   let foreignKey: ForeignKey?
   let generated: (sql: String, isStored: Bool)?
-  /// True if inserting NULL stores the default instead.
   let isDefaultedByDatabase: Bool
   let formerNames: [String]
   let typeSQL: String?

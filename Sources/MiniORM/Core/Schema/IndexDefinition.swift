@@ -11,7 +11,6 @@ package struct IndexDefinition: Sendable {
     SQLToken.all(in: sql).dropFirst().first?.isKeyword("unique") ?? false
   }
 
-  /// The comparison ignores the names of the indexes.
   func hasSameClause(as other: IndexDefinition) -> Bool {
     sql.hasSameBytes(as: other.sql) || clause == other.clause
   }

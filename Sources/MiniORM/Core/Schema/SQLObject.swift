@@ -5,7 +5,7 @@
 ///   "CREATE TRIGGER logged AFTER INSERT ON line BEGIN INSERT INTO log VALUES (NEW.id); END")
 /// try await database.migrate(DatabaseSchema(Line.self, Log.self, objects: [logged]))
 /// ```
-/// Use this type for objects of a file that another program created: `miniorm models` writes an
+/// Use this type for the objects of a file from another program: `miniorm models` writes an
 /// `SQLObject` for each view and trigger. For new objects, prefer ``DatabaseView``, ``Trigger`` and
 /// ``FullTextIndex``, whose columns the compiler checks.
 ///

@@ -73,7 +73,6 @@ package struct TableDefinition: Sendable {
       + body.removingQualifier(self.name)
   }
 
-  /// The retyped column keeps its constraints except for NOT NULL.
   func sql(named name: String, retyping column: Column, as type: String, isNotNull: Bool) -> String
   {
     let bytes = Array(sql.utf8)

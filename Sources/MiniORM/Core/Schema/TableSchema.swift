@@ -6,7 +6,6 @@ public final class TableSchema: Sendable {
   public let columns: [ColumnSchema]
 
   let database: String?
-  /// An attached database's quoted schema name and a dot; else empty.
   var qualifier: String { database.map { $0.quotedIdentifier + "." } ?? "" }
   let source: String
   let options: TableOptions
@@ -105,7 +104,6 @@ public final class TableSchema: Sendable {
   /// See [ROWIDs and the INTEGER PRIMARY KEY](https://www.sqlite.org/lang_createtable.html#rowid).
   var rowIDName: String { Self.rowIDName(columns) }
 
-  /// The name of the rowid: the integer key, or ``rowIDName``.
   var rowKey: String { hasRowIDKey ? primaryKey[0].name : rowIDName }
 
   private static func rowIDName(_ columns: [ColumnSchema]) -> String {
@@ -147,7 +145,6 @@ final class Insertion: Sendable {
   /// The names of the columns, with parentheses.
   let list: String
 
-  /// True if NULL takes the database's default, as in a draft.
   let isDraft: Bool
 
   @usableFromInline var columnCount: Int32 { Int32(columns.count) }

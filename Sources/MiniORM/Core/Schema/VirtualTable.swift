@@ -18,7 +18,6 @@ package struct VirtualTable {
     "geopoly": ["node", "parent", "rowid"],
   ]
 
-  /// The names of the tables that hold the contents; empty for an unknown module.
   package var shadowTables: [String] {
     (module.flatMap { Self.shadowTables[$0] } ?? []).map { "\(name)_\($0)" }
   }

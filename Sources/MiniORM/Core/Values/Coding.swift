@@ -12,8 +12,6 @@ enum DateStorage: String, Sendable, CaseIterable {
   case reference
 }
 
-/// Converts between an expression's type and stored values: a ``ColumnValue``, or a column's
-/// ``ColumnRepresentation``.
 struct Coding<Value>: Sendable {
   // A single reference: expressions are copied often, and each operator creates a coding.
   private let known: Known
@@ -109,7 +107,6 @@ struct Coding<Value>: Sendable {
     return optional.wrapped
   }
 
-  /// The coding for raw SQL, compatible with every coding.
   var ofUnknownStorage: Coding {
     Coding(type, isNullable, dates, nil, isPlain: isPlain, known.encode, known.decode)
   }

@@ -139,9 +139,9 @@ public struct UnixMilliseconds: ColumnRepresentation {
 /// A date stored as seconds since 1970 with a fraction: `@Column(as: .unixSecondsReal)`. FMDB and
 /// other programs store `timeIntervalSince1970` in this format.
 ///
-/// The stored number is a `Double`, which has steps of about 0.2 microseconds for current dates. A
-/// number of the year 1986 or later is written back unchanged. For a new column, prefer a plain
-/// `Date`, which keeps every fraction, or ``UnixMilliseconds``.
+/// The stored `Double` has steps of about 0.2 microseconds for current dates. A number of the year
+/// 1986 or later is written back unchanged. For a new column, prefer ``UnixMilliseconds``, or a
+/// plain `Date`, which keeps every fraction.
 public struct UnixSecondsReal: ColumnRepresentation {
   /// The date.
   public let value: Date

@@ -9,8 +9,8 @@ extension Date: ColumnValue, TimeStored {
   @inlinable
   public static var columnType: ColumnType { .text }
 
-  /// Reads a TEXT such as `2026-11-21 10:04:58.123`, with `T` or a space as the separator. The time
-  /// or its seconds may be missing. Without a zone (`Z`, `+01:00`), the time is UTC.
+  /// Reads a TEXT such as `2026-11-21 10:04:58.123`, with `T` or a space as the separator. The
+  /// time, or its seconds, may be missing. Without a zone (`Z`, `+01:00`), the time is UTC.
   ///
   /// See [Time Values](https://www.sqlite.org/lang_datefunc.html#time_values).
   public init(cell: borrowing Cell) throws(DatabaseError) {

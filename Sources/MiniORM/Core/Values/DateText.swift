@@ -56,7 +56,6 @@ extension Date {
     }
   }
 
-  /// The same text as ``iso8601``; nil if the fast path does not apply.
   var plainText: String? {
     let interval = timeIntervalSinceReferenceDate
     guard interval.isFinite, interval.magnitude < 1e11 else { return nil }

@@ -1,4 +1,3 @@
-/// The types that are read through a switch, without dynamic dispatch.
 enum PlainKind: UInt8, Sendable {
   case int, int64, int32, bool, double, string, data
   case optionalInt, optionalInt64, optionalInt32, optionalBool, optionalDouble, optionalString,

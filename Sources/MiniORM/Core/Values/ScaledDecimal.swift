@@ -4,12 +4,12 @@
   public import Foundation
 #endif
 
-/// A decimal number stored as a whole number of its smallest units:
-/// `@Column(as: .decimal(scale: 2))`.
+/// A decimal number stored as a whole number of its smallest units: `@Column(as: .decimal(scale:
+/// 2))`.
 ///
 /// With a scale of 2, 9.99 is the INTEGER 999. The database compares, orders and adds these numbers
 /// exactly, which suits money. With a scale of 2, the largest number is 92,233,720,368,547,758.07.
-/// Each additional digit after the point costs a digit before the point.
+/// A larger scale reduces this range.
 ///
 /// A number with more decimals than the scale, or with units beyond 64 bits, throws. A literal such
 /// as `0.07` is a `Double` before conversion to `Decimal`, and may have extra digits. Such a number

@@ -5,7 +5,6 @@
 #endif
 
 struct StoredFormat: Sendable {
-  /// The type that binds and reads the values, without optionals; nil for raw SQL.
   let type: (any Any.Type)?
   let dates: DateStorage?
 

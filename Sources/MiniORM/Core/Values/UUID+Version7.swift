@@ -7,7 +7,6 @@ import Synchronization
 #endif
 
 extension UUID {
-  /// The last milliseconds and counter, as the bits of the UUID without its version.
   private static let last = Mutex<UInt64>(0)
 
   /// Returns a new UUID of version 7, whose order is the order of creation.
@@ -19,9 +18,9 @@ extension UUID {
   /// }
   /// ```
   /// In a process, each UUID is greater than the UUIDs before it, even if the clock is set back. As
-  /// a primary key, a new UUID is therefore appended at the end of the index; a random UUID changes
-  /// a random page. A UUID of version 7 reveals the time of its creation: the first 48 bits are the
-  /// milliseconds since 1970. A counter of 12 bits and 62 random bits follow.
+  /// a primary key, a new UUID is therefore appended to the index, while a random UUID changes a
+  /// random page. The UUID reveals the time of its creation: its first 48 bits are the milliseconds
+  /// since 1970. A counter of 12 bits and 62 random bits follow.
   ///
   /// See [RFC 9562](https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-7).
   public static func v7() -> UUID {

@@ -17,7 +17,6 @@ public struct Assignments<T: Model>: Sendable {
     return table.calling { made(from: $0, by: changes) }
   }
 
-  /// For a caller that has entered the enclosing query.
   @inlinable
   static func made(
     from source: T.Columns?, by changes: (inout Assignments) -> Void
@@ -99,7 +98,6 @@ struct AssignedColumns: Sendable {
   }
 
   private(set) var columns: [Column] = []
-  /// An error that the type system cannot catch.
   private(set) var problem: DatabaseError?
 
   @usableFromInline

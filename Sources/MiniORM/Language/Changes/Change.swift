@@ -23,7 +23,6 @@ public protocol _NotRun: Sendable {}
 
 /// The statement that an ``Insert``, ``Update`` or ``Delete`` runs.
 public struct ChangeStatement<T: Model>: Sendable {
-  /// The parts of the statement that do not depend on the model.
   @usableFromInline let content: ChangeContent
 
   let returningProblem: DatabaseError?
@@ -40,7 +39,6 @@ public struct ChangeStatement<T: Model>: Sendable {
   /// are several statements.
   var parts: [SQL] { content.parts }
   var resolution: ConflictResolution? { content.resolution }
-  /// Thrown when the statement runs.
   var problem: DatabaseError? { content.problem }
 
   var sql: SQL { content.sql }

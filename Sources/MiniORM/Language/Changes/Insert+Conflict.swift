@@ -119,7 +119,6 @@ extension Insert {
 }
 
 struct Conflicts: Sendable {
-  /// The last clause, which links to the previous clauses.
   private(set) var last: ConflictClause?
   var problem: DatabaseError?
 
@@ -159,7 +158,6 @@ struct Conflicts: Sendable {
 
 final class ConflictClause: Sendable {
   fileprivate let target: ConflictTarget
-  /// Nil for a single column.
   private let text: String?
   private let update: AssignedColumns?
   private let condition: SQLPart?
@@ -276,7 +274,6 @@ struct ConflictTarget: Sendable {
 }
 
 extension SQL {
-  /// The operand inside any COLLATE operators.
   fileprivate var withoutCollation: SQL {
     var sql = self
     while sql.parts.count == 1, case .operation(let part) = sql.parts[0],

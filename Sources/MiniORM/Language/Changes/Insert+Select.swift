@@ -119,7 +119,6 @@ extension Table {
 
 private struct InsertedColumn {
   let column: ColumnSchema?
-  /// The SQL to store for a query's column, or nil if the format cannot be converted.
   let stored: (ResultColumn) -> SQL?
 
   init<Value>(_ expression: SQLExpression<Value>) {

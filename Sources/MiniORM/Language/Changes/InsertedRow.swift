@@ -38,7 +38,6 @@ final class InsertedRow: InsertedValues {
 }
 
 extension ColumnSchema {
-  /// A draft's NULL becomes the column's default, if any.
   fileprivate func drafted(_ value: DatabaseValue) -> SQL {
     let sql = SQL(binding: value)
     guard isDefaultedByDatabase else { return sql }

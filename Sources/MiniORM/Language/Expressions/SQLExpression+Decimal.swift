@@ -6,7 +6,6 @@
 
 // Without @Column(as:), a Decimal is stored as text, which SQLite would compare by characters.
 extension Coding {
-  /// Decimals stored in units have a sum in units.
   func summed<Sum: ColumnValue>() -> Coding<Sum?> {
     guard Sum.self == Decimal.self else { return Coding<Sum?>() }
     return optional as? Coding<Sum?> ?? self as? Coding<Sum?> ?? Coding<Sum?>()

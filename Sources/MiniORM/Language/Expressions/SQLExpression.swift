@@ -10,7 +10,6 @@ public struct SQLExpression<Value>: Sendable {
   // An expression has at most 24 bytes, so that `any SQLCondition` stores it without an allocation.
   let part: SQLPart
   let coding: Coding<Value>
-  /// True if OVER can follow.
   var isAggregate = false
 
   var sql: SQL { SQL(part) }

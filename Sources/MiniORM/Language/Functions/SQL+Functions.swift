@@ -64,7 +64,6 @@ extension SQL {
     return SQLExpression(.call("concat_ws", values), Coding())
   }
 
-  /// Text functions take a decimal number in units as its text.
   private static func texts<each Value>(_ values: repeat SQLExpression<each Value>) -> [SQL] {
     var list: [SQL] = []
     repeat list.append((each values).decimalText ?? (each values).sql)

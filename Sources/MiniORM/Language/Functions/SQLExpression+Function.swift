@@ -17,7 +17,6 @@ extension SQLExpression {
 
   private var scale: Int? { (coding.stored as? any ScaledStorage.Type)?.digits }
 
-  /// The text of a decimal number in units, or nil for other values.
   var decimalText: SQL? {
     scale.map { .call(NumberFunctions.decimal, [sql, SQL(raw: "\($0)")]) }
   }

@@ -103,7 +103,6 @@ private struct LoadedChildren<Row> {
   subscript(index: Int) -> [Row] { groups[index].map { rows[$0] } ?? [] }
 }
 
-/// The distinct keys of rows, with a number for each.
 private struct KeyGroups {
   private let relation: Relation
   private let pairs: [Relation]

@@ -85,10 +85,8 @@ struct KeyExpression {
   }
 }
 
-/// The parent column that related rows refer to.
 struct ParentKey: Hashable, Sendable {
   let column: ColumnReference
-  /// True if a numeric text in the column is compared as a number.
   let isNumber: Bool
 
   var sql: SQL { isNumber ? column.sql.asNumber : column.sql }
@@ -103,7 +101,6 @@ extension ColumnSchema {
 }
 
 extension SQL {
-  /// The value, converted as NUMERIC affinity converts it.
   fileprivate var asNumber: SQL {
     let number = SQL(raw: "CAST(").appending(self, SQL(raw: " AS NUMERIC)"))
     return SQL.call(

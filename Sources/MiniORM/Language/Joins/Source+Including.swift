@@ -61,8 +61,8 @@ extension Source {
   /// - Parameters:
   ///   - others: The related rows.
   ///   - assignments: The linking table, with a foreign key to each of the two tables. A related
-  ///     row appears once per link. An order of the links sorts related rows whose own order is
-  ///     equal. A limit of the links throws: limit the related rows.
+  ///     row appears once per link. An order of the links sorts related rows that are equal in
+  ///     their own order. A limit of the links throws: limit the related rows.
   public func including<Other: SourceColumns, Link: SourceColumns>(
     _ others: some Source<Other>, through assignments: some Source<Link>
   ) -> RelatedRows<Columns, Other.Projected> {

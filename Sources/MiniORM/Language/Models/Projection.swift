@@ -34,7 +34,6 @@ public struct ResultColumn: Sendable {
   private(set) var sql: SQL
   private(set) var name: String?
   private(set) var isNamed: Bool
-  /// The ``Coding`` that reads the values, or nil for a model's column.
   let coding: (any StoredCoding)?
   private(set) var initial: InitialValue?
   /// True if the column can be NULL although its values cannot, as in an optional `@Embedded`

@@ -68,8 +68,6 @@ struct RowBuffer<Row>: ~Copyable {
     }
   }
 
-  /// Removes the rows and returns an array for each group, in order. Rows without a group are
-  /// dropped.
   mutating func take(by groups: [Int?], count: Int) -> [[Row]] {
     // The start of each group in the sorted rows.
     var places = Array(repeating: 0, count: count + 1)

@@ -129,7 +129,6 @@ extension Statement {
     }
   }
 
-  /// - Parameter memory: Uninitialized memory for the value.
   @inline(__always)
   func read(
     _ fields: TupleFields, into memory: UnsafeMutableRawPointer,

@@ -144,7 +144,6 @@ public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
   public typealias Projected = Base.Projected
 
   @usableFromInline let _source: Base
-  /// Nil if the columns are unchanged.
   @usableFromInline let _alias: String?
   @usableFromInline let _prefix: String
 

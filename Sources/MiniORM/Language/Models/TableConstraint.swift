@@ -11,7 +11,7 @@ public struct TableConstraint<T: Model>: Sendable {
   /// ```swift
   /// TableConstraint(sql: "FOREIGN KEY (country, code) REFERENCES city (country, code)")
   /// ```
-  /// - Parameter sql: The constraint, which is spliced unchanged. Never pass user input.
+  /// - Parameter sql: The constraint. Never pass user input.
   public init(sql: String) { self.init(SQL(raw: sql.removingQualifier(T.schema.name))) }
 
   /// Returns a UNIQUE constraint on a column, like `@Column(.unique)` on the property.

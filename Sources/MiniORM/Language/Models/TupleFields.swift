@@ -40,7 +40,6 @@ final class TupleFields: Sendable {
     }
   }
 
-  /// Returns nil if the tuple has an unexpected layout.
   init?<each Part: Projection>(_ parts: repeat each Part) {
     var layout = Layout()
     repeat layout.add(each parts)

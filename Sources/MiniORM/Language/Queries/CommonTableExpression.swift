@@ -23,7 +23,6 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
   public private(set) var from: From<Columns, Columns.Projected>
   private let name: String
 
-  /// Refers to a query by name, without a definition.
   init(_ name: String, _ columns: Columns, _ model: (any Model.Type)?) {
     self.name = name
     from = From(
@@ -100,8 +99,8 @@ extension CommonTableExpression {
   ///   - base: The initial rows.
   ///   - isDistinct: Whether to skip duplicates, which ends cycles: UNION instead of UNION ALL.
   ///   - limit: The maximum number of rows, including the initial rows.
-  ///   - step: A closure that returns a query for further rows. The query has the closure's
-  ///     parameter once in FROM. SQLite repeats the query until no row is new.
+  ///   - step: A closure that returns a query for further rows, with the closure's parameter once
+  ///     in FROM. SQLite repeats the query until no row is new.
   public init<Row: Selection, Step: SelectStatement>(
     _ name: String, materialized isMaterialized: Bool? = nil,
     startingWith base: some SelectStatement<Row>,

@@ -162,9 +162,7 @@ struct JoinedTable: Sendable {
   var name: String
   let model: (any Model.Type)?
   let schema: TableSchema?
-  /// True for a table-valued function of earlier columns, which needs no join condition.
   let isFunction: Bool
-  /// True if the table is searched with a full-text index.
   var isSearch = false
   var search: SearchJoin?
 
@@ -191,7 +189,6 @@ struct JoinedTable: Sendable {
 
   func hasName(_ other: String) -> Bool { name.folded == other.folded }
 
-  /// Returns the foreign keys to a table, from columns and from table constraints in SQL.
   func references(to other: JoinedTable) -> [[KeyPair]] {
     guard let model, let schema, let parent = other.schema else { return [] }
     let ofColumns = schema.columns.compactMap { column -> [KeyPair]? in

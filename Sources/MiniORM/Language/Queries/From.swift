@@ -1,8 +1,5 @@
 /// A FROM clause with its following clauses: joined, filtered, grouped and ordered tables.
 ///
-/// Create a value from a ``Table`` with `join` or `group`. A row is a tuple of the joined models,
-/// unless `select` chooses a different result.
-///
 /// ```swift
 /// let rows: [(Company, City?)] = try await companies
 ///   .leftJoin(cities) { company, city in company.cityID == city.id }
@@ -10,15 +7,16 @@
 ///   .fetchAll(in: database)
 /// ```
 ///
-/// A closure can name every table: `{ company, city in … }`. With `$0`, `$1` and so on, a closure
-/// must use the last table's number. A closure that uses only `$0` gets a tuple of all tables:
-/// `$0.0`, `$0.1`.
-///
-/// See [SELECT](https://www.sqlite.org/lang_select.html).
+/// `join` and `group` of a ``Table`` create a value. A row is a tuple of the joined models, unless
+/// `select` chooses a different result. A closure can name every table: `{ company, city in … }`.
+/// With `$0`, `$1` and so on, a closure must use the last table's number. A closure that uses only
+/// `$0` gets a tuple of all tables: `$0.0`, `$0.1`.
 ///
 /// `Columns` is the parameter type of closures: the table's columns, or a tuple of each table's
 /// columns. `Output` is the type of a row: the model, or a tuple of models. In an outer join, a
 /// model can be optional.
+///
+/// See [SELECT](https://www.sqlite.org/lang_select.html).
 public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   private(set) var columns: Columns
   var clauses: SelectClauses

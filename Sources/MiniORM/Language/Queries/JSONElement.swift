@@ -141,8 +141,8 @@ extension SQLExpression where Value: JSONContainer {
   /// ```swift
   /// companies.join { $0.tags.jsonEach() }.where { company, tag in tag.value == "iron" }
   /// ```
-  /// Dates and bytes are read and compared in their JSON format: a date as seconds since 2001, or
-  /// as the text that SQL makes of a date; bytes in base64. A `Decimal` keeps all its digits.
+  /// Values keep their JSON format: a date is a number of seconds since 2001, or a text if SQL
+  /// wrote the date, and bytes are base64. A `Decimal` keeps all its digits.
   /// - Parameter name: The table name of the rows in the query.
   public func jsonEach(as name: String = "each")
     -> Alias<JSONElement<Value.JSONKey, Value.JSONValue>.Columns>

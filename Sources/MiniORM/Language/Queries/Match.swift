@@ -23,7 +23,7 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
   /// Creates a search for rows that contain all words of a text, in any order and any column.
   ///
   /// White space separates words. If the tokenizer divides a word such as `C++` or `well-known`,
-  /// the parts must match as a phrase. A word without tokens is ignored. An empty text finds no
+  /// the parts must match as a phrase. Words without tokens are ignored. An empty text finds no
   /// row.
   /// - Parameters:
   ///   - text: The text, as a user typed it.

@@ -5,13 +5,11 @@ struct SearchJoin: Sendable {
   private(set) var table: SQL
   let index: SQL
   let name: String
-  /// The table's key, which equals the index's rowid.
   private(set) var key: SQL
   let match: Match
 
   private var matches: SQL { SQL(raw: "\(name) MATCH ").appending(SQL(binding: match.text)) }
 
-  /// A left join gives NULL for missing rows.
   func join(_ kind: JoinKind) -> SQL {
     var condition = SQL(raw: " ON \(name).rowid = ").appending(key)
     // FTS5 in SQLite 3.53 returns every matching row if the rowid is compared with NULL.

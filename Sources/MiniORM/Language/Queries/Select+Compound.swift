@@ -32,7 +32,6 @@ extension SelectStatement {
 }
 
 extension Select {
-  /// - Parameter call: The method's name, for an error.
   fileprivate func compound(_ name: String, _ other: Select, _ call: String) -> Select {
     var whole = clauses.isOrdered ? nested : self
     for var part in [clauses, other.clauses] {

@@ -118,7 +118,6 @@ extension Select {
     return ordered(list, by: table)
   }
 
-  /// - Parameter table: The result's name in the terms.
   private func ordered(_ terms: [Ordering], by table: String) -> Select {
     var select = self
     let areColumns = terms.allSatisfy { $0.column != nil }

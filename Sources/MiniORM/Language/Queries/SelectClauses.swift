@@ -1,4 +1,3 @@
-/// The clauses of a SELECT, before rendering.
 struct SelectClauses: Sendable {
   var isDistinct = false
   /// True if the columns are written as `*`, because FROM is a subquery with these columns.

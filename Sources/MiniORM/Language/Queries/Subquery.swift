@@ -133,7 +133,6 @@ extension Select {
 }
 
 extension SelectClauses {
-  /// True if each row of the tables is a row of the result.
   var isPlain: Bool { !isDistinct && grouping.isEmpty && having == nil && compounds.isEmpty }
 
   func difference(from operands: [(coding: (any StoredCoding)?, sql: SQL)]) -> DatabaseError? {

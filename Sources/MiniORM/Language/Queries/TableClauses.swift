@@ -5,7 +5,6 @@
 @usableFromInline
 struct TableClauses: Sendable {
   private(set) var filter: SQLPart?
-  /// The model's default scope, unless it was removed.
   var scope: SQLPart?
   private var others: Box?
 

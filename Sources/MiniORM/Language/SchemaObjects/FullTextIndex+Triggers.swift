@@ -83,7 +83,6 @@ extension FullTextIndex {
 private struct IndexingSQL {
   let table: String
   let key: String
-  /// The table of rows that may be replaced: the key, and a column for each column of the index.
   let noted: String
   let notedColumns: String
 

@@ -11,16 +11,15 @@
 /// ```
 ///
 /// The index stores no text, and reads the model's table by rowid. The table must have rowids and a
-/// key of any type. A change of a row updates the index in the same statement, including REPLACE
-/// and raw SQL, in any program that writes to the file. `migrate` builds the index for existing
-/// rows, and rebuilds an index whose declaration has changed.
+/// key of any type. Every change of a row updates the index in the same statement, including
+/// REPLACE and raw SQL of any program. `migrate` builds the index for existing rows, and rebuilds
+/// an index whose declaration has changed.
 ///
 /// See [SQLite FTS5 Extension](https://www.sqlite.org/fts5.html).
 public struct FullTextIndex<T: Model>: SchemaObject {
   /// The index's name.
   public let name: String
   let columns: [ColumnSchema]
-  /// True if the model's own table stores the text.
   let isExternal: Bool
   private var options: [String]
   private let unindexed: Set<ExactText>

@@ -10,7 +10,7 @@
 ///
 /// SQLite stores the index in 32-bit numbers, with each box rounded outward. MiniORM also compares
 /// the model's own columns, so that results are exact. A row with a NULL coordinate is not in the
-/// index. Storing a box that ends before it begins throws a ``DatabaseError`` with the code
+/// index. A box that ends before it begins cannot be stored: ``DatabaseError`` with the code
 /// ``ResultCode/constraint``.
 ///
 /// See [The SQLite R*Tree Module](https://www.sqlite.org/rtree.html).
@@ -18,7 +18,6 @@ public struct SpatialIndex<T: Model>: SchemaObject {
   /// The index's name.
   public let name: String
   let axes: [SpatialAxis]
-  /// True if the boxes are copies of a model's columns.
   let isExternal: Bool
   private let body: String
   private let problem: String?

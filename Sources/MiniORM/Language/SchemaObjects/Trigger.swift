@@ -159,7 +159,6 @@ public struct Trigger: SchemaObject {
 }
 
 extension From {
-  /// True for one table or view, without clauses and without a default scope.
   fileprivate var isWholeTable: Bool {
     tables.count == 1 && clauses.isFilter && clauses.ordering.isEmpty && clauses.condition == nil
   }
