@@ -14,7 +14,7 @@ final class Authorizer {
   private var needsSettings = false
   private(set) var recorded = RecordedAccess()
   private var isRecording = false
-  /// Makes DELETE without WHERE delete row by row.
+  /// True if DELETE without WHERE deletes row by row, so that SQLite reports each row.
   var deletesRowByRow = false
   private var lastAction: Int32 = 0
   private var refusal: (message: String, holdsKey: Bool)?

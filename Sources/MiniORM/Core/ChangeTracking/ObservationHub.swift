@@ -39,7 +39,7 @@ final class ObservationHub: Sendable {
   /// The number of observers that commits have checked, for tests.
   var visits: Int { state.withLock { $0.visits } }
 
-  /// True if at least `count` observers exist, and all are up to date and wait; for tests.
+  /// For tests: true if there are at least `count` observers, and each waits and is up to date.
   func isQuiet(_ count: Int) -> Bool {
     state.withLock { state in
       state.observers.count >= count

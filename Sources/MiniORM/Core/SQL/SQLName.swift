@@ -15,7 +15,7 @@ enum SQLName: Sendable {
   }
 }
 
-/// The quoted text is computed once, because a model's column is part of many queries.
+/// A column with its quoted text, which is computed once for many queries.
 final class ColumnName: Sendable {
   let table: String
   let name: String

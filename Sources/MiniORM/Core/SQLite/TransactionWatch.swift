@@ -16,8 +16,8 @@ final class TransactionWatch {
   /// of the transaction.
   private var isLogging = false
   private var isLogComplete = true
-  /// If several files changed, the levels that SQLite rolled back, until check-in of the statement
-  /// that ended the transaction.
+  /// The rolled-back levels of a transaction in several files, kept until the statement that ended
+  /// the transaction is checked in.
   private var undone: [TransactionLevel] = []
   /// True if the last statement began in a transaction, and if SQLite has rolled the transaction
   /// back since then.

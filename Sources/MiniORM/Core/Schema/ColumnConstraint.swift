@@ -90,13 +90,8 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
 
   /// Returns a REFERENCES clause: a foreign key to a table by its name, for a migration step.
   ///
-  /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
-  /// - Parameters:
-  ///   - table: The parent table.
-  ///   - column: The parent column; `nil` for the table's primary key.
-  ///   - onDelete: The action when the parent row is deleted; `nil` rejects the deletion.
-  ///   - onUpdate: The action when the parent's key changes; `nil` rejects the change.
-  ///   - deferred: Whether the check waits until the transaction commits.
+  /// Without a parent column, the foreign key refers to the primary key. For the other parameters,
+  /// see ``references(_:onDelete:onUpdate:deferred:)``.
   public static func references(
     table: String, _ column: String? = nil, onDelete: ForeignKeyAction? = nil,
     onUpdate: ForeignKeyAction? = nil, deferred: Bool = false

@@ -144,8 +144,8 @@ extension SQL {
   public static func cumeDist() -> WindowFunction<Double> {
     WindowFunction("cume_dist", [], Coding())
   }
-  /// Divides the partition into groups of equal size, and returns the number of the row's group:
-  /// `ntile`.
+  /// Divides the partition into groups of nearly equal size, and returns the number of the row's
+  /// group: `ntile`.
   /// - Parameter groups: The number of groups, at least 1. The first group has number 1.
   public static func ntile(_ groups: Int) -> WindowFunction<Int> {
     WindowFunction("ntile", [SQL(binding: groups)], Coding())

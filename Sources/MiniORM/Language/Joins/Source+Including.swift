@@ -77,7 +77,7 @@ extension Source {
   /// ```
   /// - Parameters:
   ///   - others: The related rows.
-  ///   - assignments: The linking table, as for ``including(_:through:)``.
+  ///   - assignments: The linking table, as for ``Source/including(_:through:)``.
   ///   - own: A closure that takes the linking table's columns and returns the column with the
   ///     row's primary key.
   ///   - other: A closure that takes the linking table's columns and returns the column with the

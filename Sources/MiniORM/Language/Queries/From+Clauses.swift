@@ -178,8 +178,7 @@ struct JoinedTable: Sendable {
     return table
   }
 
-  /// Returns the table after a join. A search on the optional side of a left join does not prevent
-  /// further joins.
+  /// After a left join, a full-text search on the optional side allows further joins.
   fileprivate func joined(_ kind: JoinKind) -> JoinedTable {
     var table = self
     if kind == .left { table.isSearch = false }

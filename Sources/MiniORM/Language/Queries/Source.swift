@@ -83,7 +83,7 @@ extension Source {
 
   /// Adds the matching rows of the other table, or `nil` for a row without a match.
   ///
-  /// The parameters are the same as for ``join(_:on:)``.
+  /// The parameters are the same as for ``Source/join(_:on:)``.
   public func leftJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -97,7 +97,7 @@ extension Source {
 
   /// Adds all rows of the other table, with `nil` on this side for a row without a match.
   ///
-  /// The parameters are the same as for ``join(_:on:)``.
+  /// The parameters are the same as for ``Source/join(_:on:)``.
   public func rightJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<
@@ -111,7 +111,7 @@ extension Source {
 
   /// Adds all rows of the other table, with `nil` on either side for a row without a match.
   ///
-  /// The parameters are the same as for ``join(_:on:)``.
+  /// The parameters are the same as for ``Source/join(_:on:)``.
   public func fullJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<

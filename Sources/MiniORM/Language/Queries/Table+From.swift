@@ -4,7 +4,7 @@ extension Table: Source {
   /// The columns of the model.
   public typealias Columns = T.Columns
 
-  /// The table as the FROM clause of a query, with its conditions, order and limit.
+  /// The table as the FROM clause of a query, with its conditions, DISTINCT, order and limit.
   public var from: From<T.Columns, T> {
     var clauses = SelectClauses(
       from: SQL(segments: [.name(.table(source: schema.source, name: T.schema.name, alias: name))]))

@@ -36,8 +36,8 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   ///   - tokenizer: The tokenizer, which divides text into words.
   ///   - prefixes: The lengths, in characters, of the prefixes to index for fast prefix searches.
   ///   - detail: The information to store about the positions of words.
-  ///   - columns: A closure that returns a column or a tuple of columns. Other values are indexed
-  ///     as text.
+  ///   - columns: A closure that returns a column or a tuple of columns. Values that are not text
+  ///     are indexed as their text.
   public init<each Value>(
     _ name: String, of model: T.Type = T.self, tokenizer: FullTextTokenizer = .unicode61(),
     prefixes: [Int] = [], detail: FullTextDetail = .full,
