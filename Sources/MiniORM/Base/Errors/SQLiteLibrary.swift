@@ -8,7 +8,7 @@ import CSQLCipher
 enum SQLiteLibrary {
   private static let start: Void = { _ = sqlite3_initialize() }()
 
-  /// The caller closes the connection even after a failure.
+  /// Opens a connection, which the caller closes even after a failure.
   /// - Parameter name: A path, a URI, or ":memory:".
   ///
   /// See [sqlite3_open_v2](https://www.sqlite.org/c3ref/open.html).

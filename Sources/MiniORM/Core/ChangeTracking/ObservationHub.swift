@@ -178,7 +178,7 @@ final class ObservationHub: Sendable {
 
   // MARK: Changes by other connections
 
-  /// - Parameter look: Makes a single check; returns false to end the checks.
+  /// Checks for commits by other connections at an interval, until `look` returns false.
   func lookOut(every interval: Duration, _ look: @escaping @Sendable () async -> Bool) {
     state.withLock { state in
       guard state.lookout == nil, !state.observers.isEmpty else { return }

@@ -21,7 +21,7 @@ struct RowObservers {
     if all[key]?.isEmpty ?? false { all[key] = nil }
   }
 
-  /// - Parameter rows: If nil, the result is the observers of the changed columns.
+  /// Returns the observers of changed rows, or of changed columns if `rows` is nil.
   /// - Complexity: O(*n*) in the smaller of the numbers of changed and observed rows, and in the
   ///   number of results.
   func concerned(by rows: Set<Int64>?, _ keys: Set<ExactText>) -> Set<Int> {

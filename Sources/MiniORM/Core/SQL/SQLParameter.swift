@@ -44,7 +44,7 @@ enum SQLParameter: Sendable {
 protocol InsertedValues: AnyObject, Sendable {
   var count: Int { get }
   var text: String { get }
-  /// Separate stored values, for SQL whose values are not bound through the row.
+  /// The row's stored values as separate parameters, for SQL that does not bind the row itself.
   var segments: [SQL.Segment] { get throws(DatabaseError) }
   func bind(to statement: borrowing Statement, at first: Int32) throws(DatabaseError)
 }

@@ -29,7 +29,7 @@ public struct Cell: ~Copyable {
     self.init(statement, index, sqlite3_column_value(statement, index))
   }
 
-  /// - Parameter index: From 0; negative for a value that is not an argument.
+  /// Creates a cell for an argument of a function. A negative index stands for any other value.
   init(argument index: Int32, _ value: OpaquePointer?) {
     statement = nil
     self.index = index

@@ -52,6 +52,7 @@ enum Script {
     return script.count
   }
 
+  /// Runs the statements of a script in order.
   /// - Throws: ``DatabaseError`` for the first statement that fails. Earlier statements remain in
   ///   effect.
   /// - Complexity: O(*n*) in the length of the script, besides the work of its statements.

@@ -168,7 +168,7 @@ public struct Statement: ~Copyable {
 
   var isRecorded: Bool { owner.isRecording }
 
-  /// - Parameter rows: The rows that the run can read; nil for all rows.
+  /// Records the rows that the run can read; nil for all rows.
   func choose(_ rows: @autoclosure () -> ChosenRows?) {
     guard isRecorded else { return }
     let rows = rows()

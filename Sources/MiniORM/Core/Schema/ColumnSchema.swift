@@ -126,8 +126,8 @@ public final class ColumnSchema: Sendable {
   /// numbers.
   func declaredType(isStrict: Bool) -> ColumnType { type == .any && !isStrict ? .blob : type }
 
-  /// - Parameter other: The table, if it is not the model's. Qualifiers with this name are removed
-  ///   from the user's SQL.
+  /// - Parameter other: The table, if not the model's. The name is removed as a qualifier from the
+  ///   user's SQL.
   func definition(isKey: Bool, isStrict: Bool, of other: String? = nil) -> String {
     let table = other ?? table
     var text = name.quotedIdentifier

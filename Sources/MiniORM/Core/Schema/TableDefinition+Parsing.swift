@@ -1,6 +1,6 @@
 extension TableDefinition {
-  /// - Throws: ``DatabaseError`` for other statements than CREATE TABLE, such as CREATE VIRTUAL
-  ///   TABLE.
+  /// Parses a CREATE TABLE statement.
+  /// - Throws: ``DatabaseError`` for any other statement, such as CREATE VIRTUAL TABLE.
   ///
   /// See [CREATE TABLE](https://www.sqlite.org/lang_createtable.html).
   package init(parsing sql: String) throws(DatabaseError) {

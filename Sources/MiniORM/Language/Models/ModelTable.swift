@@ -51,6 +51,7 @@ struct ModelTable: Sendable {
 }
 
 extension Model {
+  /// Returns the model's table for a migration.
   /// - Throws: ``DatabaseError`` if a default or a value of a constraint or index cannot be stored,
   ///   if the model's SQL cannot be parsed, or if two indexes have the same name.
   static func table() throws(DatabaseError) -> ModelTable {
