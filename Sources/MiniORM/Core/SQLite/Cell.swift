@@ -82,8 +82,8 @@ public struct Cell: ~Copyable {
     return text
   }
 
-  /// Calls a closure with the bytes of the value. An empty blob is an empty buffer.
-  /// - Parameter body: The closure. The buffer is valid only until the closure returns.
+  /// Calls a closure with the bytes of the value. An empty blob is an empty buffer. The buffer is
+  /// valid only until the closure returns.
   /// - Throws: ``DatabaseError`` with the operation `read` if the storage class is not BLOB, or if
   ///   out of memory.
   @inlinable

@@ -35,14 +35,12 @@ extension ResultRow {
     values.indices.contains(index) ? values[index] : nil
   }
 
-  /// Returns the value of a column, converted to a type.
+  /// Returns the value of a column, converted to a type. If several columns have the name, the
+  /// first is used. For a value that can be NULL, pass an optional type.
   ///
   /// ```swift
   /// let name = try row["name", as: String.self]
   /// ```
-  /// - Parameters:
-  ///   - name: The name in the result. If several columns have the name, the first is used.
-  ///   - type: The type, optional for a value that can be NULL.
   /// - Throws: ``DatabaseError`` with the operation `read` and the column's name if the result has
   ///   no such column, or the value cannot be converted.
   public subscript<Value: ColumnValue>(name: String, as type: Value.Type) -> Value {
@@ -54,10 +52,8 @@ extension ResultRow {
     }
   }
 
-  /// Returns the value of a column, converted to a type.
-  /// - Parameters:
-  ///   - index: The index in the result, from 0.
-  ///   - type: The type, optional for a value that can be NULL.
+  /// Returns the value of a column, converted to a type. The index begins at 0. For a value that
+  /// can be NULL, pass an optional type.
   /// - Throws: ``DatabaseError`` with the operation `read` if the result has fewer columns, or with
   ///   the column's name if the value cannot be converted.
   public subscript<Value: ColumnValue>(index: Int, as type: Value.Type) -> Value {

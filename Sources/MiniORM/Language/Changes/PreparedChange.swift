@@ -35,8 +35,7 @@ public struct PreparedChange<each Argument: ColumnValue>: Sendable {
       argumentsOf: owner, count: count)
   }
 
-  /// Returns the SQL with the values of a run. Empty if there is nothing to do.
-  /// - Parameter arguments: The values of the run, in the order of the closure's parameters.
+  /// Returns the SQL with the values of a run, or an empty text if there is nothing to do.
   public func sql(_ arguments: repeat each Argument) -> SQL {
     .joined(parts.all.map { $0.sql(repeat each arguments) }, separator: "; ")
   }

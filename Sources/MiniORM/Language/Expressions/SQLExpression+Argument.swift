@@ -12,8 +12,8 @@ extension SQLExpression {
     return argument
   }
 
-  /// Returns an argument of a prepared query in the other operand's format, or nil for any other
-  /// expression.
+  /// Returns an argument of a prepared query in the other operand's format; nil for other
+  /// expressions.
   /// - Parameter isCompared: True if the argument is compared with the other operand.
   func argument<Other>(like other: Coding<Other>, compared isCompared: Bool = false) -> SQL? {
     argument.map { argument in

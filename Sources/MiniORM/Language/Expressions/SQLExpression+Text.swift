@@ -21,11 +21,9 @@ extension SQLExpression where Value: SQLText {
   /// ```swift
   /// companies.where { $0.name.like("A%") }
   /// ```
-  /// In the pattern, `%` matches any characters, and `_` matches a single character. The comparison
-  /// ignores the case of the 26 letters of ASCII.
-  /// - Parameters:
-  ///   - pattern: The pattern.
-  ///   - escape: A character that escapes a following `%` or `_`.
+  /// In the pattern, `%` matches any characters, and `_` matches a single character. The `escape`
+  /// character escapes a following `%` or `_`. The comparison ignores the case of the 26 letters of
+  /// ASCII.
   public func like(_ pattern: String, escape: Character? = nil) -> SQLExpression<Value.SQLTruth> {
     matches("LIKE", SQL(binding: pattern), escape)
   }
@@ -61,10 +59,8 @@ extension SQLExpression where Value: SQLText {
     matches("REGEXP", SQL(binding: pattern))
   }
 
-  /// Returns whether the text contains a value.
-  /// - Parameters:
-  ///   - text: The text to look for.
-  ///   - caseInsensitive: Whether to ignore the case of the 26 letters of ASCII.
+  /// Returns whether the text contains a value, optionally ignoring the case of the 26 letters of
+  /// ASCII.
   public func contains(_ text: String, caseInsensitive: Bool = false) -> SQLExpression<
     Value.SQLTruth
   > {

@@ -66,13 +66,8 @@ public struct SQLExpression<Value>: Sendable {
     self.init(name, of: table, Coding(representation), constraints)
   }
 
-  /// Creates a column with a default, for the code of `@Selection`.
-  /// - Parameters:
-  ///   - name: The column's name.
-  ///   - table: The table's name.
-  ///   - value: The property's default. An `@Embedded` property that is not optional passes the
-  ///     default on to the table's column.
-  ///   - isConstant: Whether the value is the same at each launch.
+  /// Creates a column with a default, for the code of `@Selection`. An `@Embedded` property that is
+  /// not optional passes the default on to the table's column.
   public init(
     column name: String, of table: String,
     default value: @autoclosure @escaping @Sendable () -> Value,

@@ -8,11 +8,9 @@ extension SQLExpression where Value: Codable {
   /// ```swift
   /// companies.where { $0.address.json("$.city", as: String.self) == "Reims" }
   /// ```
-  /// - Parameters:
-  ///   - path: The path.
-  ///   - type: The value's type: `String`, a number, `Bool`, `Date`, `Decimal`, `UUID` or `Data`,
-  ///     or `JSON<Content>` for an array or an object. For other types with a different form in
-  ///     JSON, such as `[UInt8]`, running the query throws.
+  /// The type is `String`, a number, `Bool`, `Date`, `Decimal`, `UUID` or `Data`, or
+  /// `JSON<Content>` for an array or an object. For other types with a different form in JSON, such
+  /// as `[UInt8]`, running the query throws.
   public func json<Content: ColumnValue>(_ path: JSONPath, as type: Content.Type)
     -> SQLExpression<Content?>
   {
@@ -23,14 +21,12 @@ extension SQLExpression where Value: Codable {
     return SQLExpression<Content?>(sql, coding.optional)
   }
 
-  /// Returns a part of the JSON as JSON, or NULL if the path does not exist: `->`.
+  /// Returns a part of the JSON as JSON, or NULL if the path does not exist: `->`. The type is
+  /// `JSON` of the type to decode, and `null` is decoded as `nil`.
   ///
   /// ```swift
   /// companies.select { $0.profile.json("$.address", as: JSON<Address>.self) }
   /// ```
-  /// - Parameters:
-  ///   - path: The path.
-  ///   - type: `JSON` of the type to decode. `null` is decoded as `nil`.
   public func json<Content>(_ path: JSONPath, as type: JSON<Content>.Type) -> SQLExpression<
     Content?
   > {
@@ -43,13 +39,8 @@ extension SQLExpression where Value: Codable {
     function("json", [], .json())
   }
 
-  /// Returns several values within the JSON as an array, with `null` for a path that does not
-  /// exist: `json_extract`.
-  /// - Parameters:
-  ///   - first: The first path.
-  ///   - second: The second path.
-  ///   - others: More paths.
-  ///   - type: `JSON` of the array's type.
+  /// Returns several values within the JSON as an array of type `JSON`, with `null` for a path that
+  /// does not exist: `json_extract`.
   public func jsonExtract<Content>(
     _ first: JSONPath, _ second: JSONPath, _ others: JSONPath..., as type: JSON<Content>.Type
   ) -> SQLExpression<Content?> {

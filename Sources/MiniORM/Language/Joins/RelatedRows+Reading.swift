@@ -120,8 +120,8 @@ private struct KeyGroups {
 
   var count: Int { keys[0].count }
 
-  /// Numbers the keys. A key with NULL has no number, because NULL equals no key.
-  /// - Parameter columns: An array for each column of the key, with an element per row.
+  /// Numbers the keys, from an array for each column. A key with NULL has no number, because NULL
+  /// equals no key.
   mutating func add(_ columns: [[DatabaseValue]]) -> [Int?] {
     guard pairs.count > 1 else { return columns[0].map { add($0) } }
     return columns[0].indices.map { row in

@@ -9,11 +9,7 @@ public protocol Projection: Sendable {
   /// Returns the result columns of the projection.
   static func resultColumns(_ projection: Self) -> [ResultColumn]
 
-  /// Reads the projected value from a row.
-  /// - Parameters:
-  ///   - projection: The expression or the columns.
-  ///   - row: The row.
-  ///   - first: The index of the first column in the row.
+  /// Reads the projected value from a row, from the column at index `first`.
   /// - Throws: ``DatabaseError`` with the operation `read` if a value's type does not match.
   static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Projected

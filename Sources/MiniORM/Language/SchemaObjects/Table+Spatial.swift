@@ -1,13 +1,11 @@
 /// See [Using An R*Tree Index](https://www.sqlite.org/rtree.html#using_an_r_tree_index).
 extension Table {
-  /// Returns the rows whose box overlaps a given box. A common edge is enough.
+  /// Returns the rows whose box overlaps a given box, which has a range for each axis. A common
+  /// edge is enough.
   ///
   /// ```swift
   /// places.overlapping([3.9...4.2, 49.1...49.4], by: map)
   /// ```
-  /// - Parameters:
-  ///   - box: The range of the box on each axis.
-  ///   - index: The index.
   public func overlapping(_ box: [ClosedRange<Double>], by index: SpatialIndex<T>) -> Table {
     selecting(box, index) { axis, range in
       [(axis.low, "<=", range.upperBound), (axis.high, ">=", range.lowerBound)]
