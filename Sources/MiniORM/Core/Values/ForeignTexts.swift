@@ -40,8 +40,8 @@ public struct ISO8601Date: ColumnRepresentation {
     return text.replacing(" ", with: "T", maxReplacements: 1) + "Z"
   }
 
-  /// Encodes a date for comparisons with stored texts. The text of a date between two milliseconds
-  /// sorts between their texts.
+  /// Encodes a date for comparisons with stored texts. A date between two milliseconds sorts between
+  /// the texts of both.
   static func compared(_ date: Date) -> String? {
     switch date.count(comparedIn: 1000) {
     case .integer(let count): Date(milliseconds: count).flatMap(text)
