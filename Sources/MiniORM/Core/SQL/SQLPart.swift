@@ -2,7 +2,7 @@
 /// rendering puts them in order once.
 @usableFromInline
 class SQLPart: @unchecked Sendable {
-  // A class cannot prove it: all properties are `let`, also in the only subclass.
+  // A class with a subclass cannot be Sendable, but all properties are `let`, also in the subclass.
 
   final let segments: [SQL.Segment]
   final let left: SQLPart?

@@ -57,7 +57,7 @@ extension SQL {
   /// Returns a whole number of units as a JSON number without trailing zeros.
   fileprivate func jsonNumber(units digits: Int) -> SQL {
     guard digits > 0 else { return self }
-    // From 10¹⁹ on, a unit is beyond every integer of 64 bits.
+    // 10¹⁹ and above do not fit in 64 bits, so no value reaches such a unit.
     let unit = digits < 19 ? "1" + String(repeating: "0", count: digits) : nil
     func text(_ raw: String) -> SQL { SQL(raw: raw) }
     var number = text("json(rtrim(rtrim(iif(").appending(self, text(" < 0"))
