@@ -17,7 +17,7 @@ enum SQLiteLibrary {
     return sqlite3_open_v2(name, &database, flags, nil)
   }
 
-  /// For use by a single thread at a time.
+  /// Opens a database in memory, for use by a single thread at a time.
   static func openInMemory(_ database: inout OpaquePointer?) -> Int32 {
     open(":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, &database)
   }
@@ -29,7 +29,7 @@ enum SQLiteLibrary {
     return true
   }
 
-  /// Nil if the PRAGMA returns no row, or fails.
+  /// Returns the value of a PRAGMA, or nil if the PRAGMA returns no row or fails.
   static func value(
     _ pragma: String, _ database: OpaquePointer
   ) throws(WithoutMemory) -> String? {

@@ -9,7 +9,7 @@ struct RecordedAccess {
   struct Item {
     let table: String
     let column: String
-    /// Nil if a query reads no column of the table and does not qualify the table.
+    /// The schema's name, or nil if a query reads no column of the table and does not qualify it.
     let schema: String?
     let context: String?
     /// True for a foreign key action, which never replaces rows.
@@ -102,7 +102,7 @@ struct RecordedAccess {
     return SchemaTable(schema: schema, table: item.table)
   }
 
-  /// The columns of the main database that may change; empty column names for inserted rows.
+  /// The columns of the main database that may change. An insertion has an empty column name.
   var changedColumns: Set<ChangedColumn> {
     Set(
       (insertions + updates).filter { $0.schema?.folded == "main" }

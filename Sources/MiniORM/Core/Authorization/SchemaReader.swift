@@ -23,7 +23,8 @@ final class SchemaReader {
     case view
   }
 
-  /// Nil for a name without a schema entry, such as `json_each`.
+  /// Returns a table or view by its name, or nil for a name without a schema entry, such as
+  /// `json_each`.
   func object(_ name: SchemaTable) -> Object? {
     var found: Object?
     var columns: [Column] = []
@@ -114,7 +115,7 @@ final class SchemaReader {
     return value
   }
 
-  /// Nil if the schema could not be read.
+  /// Returns the identity of a table's rows, or nil if the schema could not be read.
   func rowIdentity(of table: SchemaTable) -> RowIdentity? {
     var isOrdinary = false
     let isRead = rows(

@@ -49,7 +49,7 @@ final class ObservationHub: Sendable {
 
   var waitingCount: Int { state.withLock { $0.observers.values.count { $0.waiting != nil } } }
 
-  /// For tests.
+  /// The number of stored columns, rows and missed changes, for tests.
   var columnCount: Int {
     state.withLock { state in
       state.byColumn.count + state.byAnything.count + state.missed.count

@@ -21,7 +21,7 @@ final class TimeLimit: Sendable {
 }
 
 extension Duration {
-  /// Limited to about 30 years: clocks cannot sleep for arbitrary durations.
+  /// The duration, limited to about 30 years: clocks cannot sleep for arbitrary durations.
   var bounded: Duration { min(max(self, .seconds(-1_000_000_000)), .seconds(1_000_000_000)) }
 
   var inSeconds: String {

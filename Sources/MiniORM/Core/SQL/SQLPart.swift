@@ -14,7 +14,7 @@ class SQLPart: @unchecked Sendable {
   private final let depth: Int
   final let hasParts: Bool
 
-  /// COLLATE does not change the identity of a column.
+  /// The name of the operator COLLATE: a column with a collation is recognized as the same column.
   static let collate = "COLLATE"
 
   /// The nesting limit: recursion through operands uses the stack, so deeper chains are flattened.

@@ -11,11 +11,11 @@ import CSQLCipher
 ///
 /// See [Recovery](https://www.sqlite.org/walformat.html#recovery).
 enum FailedCommit {
-  /// Returns the error of a failed statement, with the operation `commitCheck` if a transaction
-  /// left in the log could not be overwritten, or is committed in some files.
+  /// Takes back what a failed COMMIT left in the files, and returns the error.
   ///
+  /// The error has the operation `commitCheck` if the transaction may be committed nevertheless.
   /// Files with write-ahead logs commit in sequence, so a failed COMMIT may be complete in some
-  /// files. Observers are then notified.
+  /// files: then observers are notified.
   ///
   /// See [ATTACH DATABASE](https://www.sqlite.org/lang_attach.html).
   static func taking(

@@ -1,4 +1,4 @@
-/// Methods return nil or false if the next tokens do not match.
+/// Parses CREATE TABLE. A method returns nil or false if the next tokens do not match.
 struct TableParser {
   private let sql: String
   private let bytes: [UInt8]

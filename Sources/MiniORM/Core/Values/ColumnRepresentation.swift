@@ -213,8 +213,8 @@ extension Date {
     count(unitsPerSecond: 1000).flatMap { Date(milliseconds: $0) }
   }
 
-  /// Returns the date as a count of units since 1970, or as a number halfway between two counts.
-  /// Nil for a date that is not a number.
+  /// Returns the date as a count of units since 1970, or as a number halfway between two counts,
+  /// and nil for a date that is not a number.
   ///
   /// A date counts as equal within a microsecond, or within the precision of its `Double`: dates
   /// from different sources round the same moment differently.

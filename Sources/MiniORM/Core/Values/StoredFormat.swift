@@ -82,7 +82,8 @@ extension StoredFormat {
 }
 
 extension DateStorage {
-  /// Nil for a type that does not store dates. An optional must be unwrapped.
+  /// Creates the format of a date type, or nil for a type that does not store dates. An optional
+  /// must be unwrapped.
   init?(of type: any Any.Type) {
     if type == Date.self {
       self = .text

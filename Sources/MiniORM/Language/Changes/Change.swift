@@ -35,8 +35,8 @@ public struct ChangeStatement<T: Model>: Sendable {
     self.returningProblem = returningProblem
   }
 
-  /// Empty if there is nothing to do. If a single statement would have too many parameters, there
-  /// are several statements.
+  /// The statements: none if there is nothing to do, and several if a single statement would have
+  /// too many parameters.
   var parts: [SQL] { content.parts }
   var resolution: ConflictResolution? { content.resolution }
   var problem: DatabaseError? { content.problem }

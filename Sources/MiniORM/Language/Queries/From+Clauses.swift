@@ -32,8 +32,8 @@ extension From {
     return inner.nested(as: table.name)
   }
 
-  /// Conditions of either side apply before the join. If SQL does not allow that, the side becomes
-  /// a subquery.
+  /// Joins two sources, after the conditions of either side. If SQL does not allow that order, the
+  /// side becomes a subquery.
   private func joining<OtherColumns, Other>(
     _ kind: JoinKind, _ other: From<OtherColumns, Other>, _ condition: SQL?
   ) -> SelectClauses {

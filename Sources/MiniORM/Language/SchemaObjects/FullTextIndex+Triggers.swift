@@ -51,8 +51,8 @@ extension FullTextIndex {
 
   fileprivate var notedName: String { "\(name)_replaced" }
 
-  /// Conditions for each unique key: an existing row has the new row's key; an update changes the
-  /// key, or adds the row to the key's partial index.
+  /// Returns two conditions for each unique key: an existing row has the new row's key; an update
+  /// changes the key, or adds the row to the key's partial index.
   private func uniqueness() throws(DatabaseError) -> (equal: [String], changed: [String]) {
     let definition = try T.table().definition
     var equal: [String] = []
