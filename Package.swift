@@ -7,6 +7,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "MiniORM", targets: ["MiniORM"]),
+    .library(name: "MiniORMBackup", targets: ["MiniORMBackup"]),
     .executable(name: "atlas", targets: ["Atlas"]),
   ],
   dependencies: [
@@ -23,7 +24,8 @@ let package = Package(
       exclude: [
         ".ci", "Benchmarks", "CHANGELOG.md", "CONTRIBUTING.md", "Design", "Examples", "LICENSE",
         "Makefile", "README.md",
-        "Sources/COpenSSL", "Sources/CSQLCipher", "Sources/MiniORMMacros", "Sources/MiniORMTool",
+        "Sources/COpenSSL", "Sources/CSQLCipher", "Sources/MiniORMBackup", "Sources/MiniORMMacros",
+        "Sources/MiniORMTool",
         "Tests", "scripts",
       ],
       sources: ["Sources/MiniORM"]
@@ -39,11 +41,14 @@ let package = Package(
         .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
       ]
     ),
+    .target(name: "MiniORMBackup", dependencies: ["CSQLCipher", "MiniORM"]),
     .executableTarget(name: "Atlas", dependencies: ["MiniORM"], path: "Examples/Atlas"),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .target(name: "CSystemFaults", path: "Tests/CSystemFaults"),
     .testTarget(
       name: "MiniORMTests", dependencies: ["MiniORM", "CSQLCipher", "CSystemFaults", "TestSupport"]),
+    .testTarget(
+      name: "MiniORMBackupTests", dependencies: ["MiniORM", "MiniORMBackup", "TestSupport"]),
     .testTarget(
       name: "MiniORMMacrosTests",
       dependencies: [

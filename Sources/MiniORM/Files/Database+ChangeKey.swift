@@ -35,6 +35,8 @@ extension Database {
     try await rewritingFreePages {
       try await withAllConnections { (reader, writer) throws(DatabaseError) in
         try pool.checkSnapshots(.rekey)
+        // A continuous backup begins again with the new key.
+        releaseLog()
         try reader.changeKey(to: key, through: writer)
       }
     }

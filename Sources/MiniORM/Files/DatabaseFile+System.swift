@@ -41,8 +41,8 @@ extension DatabaseFile {
     return close(file) == 0
   }
 
-  /// Waits until a file is on the disk. Returns the system's error text on failure.
-  static func synchronize(_ path: String, permissionsOf other: String?) -> String? {
+  /// Waits until the file is on the disk. Returns the system's error text on failure.
+  package static func synchronize(_ path: String, permissionsOf other: String?) -> String? {
     let file = open(path, O_RDWR | O_CLOEXEC)
     guard file >= 0 else { return reason() }
     defer { _ = close(file) }
@@ -57,7 +57,7 @@ extension DatabaseFile {
     return flush(file) ? nil : reason()
   }
 
-  static func synchronizeFolder(_ path: String) {
+  package static func synchronizeFolder(_ path: String) {
     let folder = open(path, O_RDONLY | O_CLOEXEC)
     guard folder >= 0 else { return }
     _ = flush(folder)
@@ -138,8 +138,8 @@ extension DatabaseFile {
   }
 
   /// Moves a file to an unused name. Returns the system's error text on failure.
-  static func move(_ path: String, toFree name: String) -> String? {
-    // Unlike rename, link fails if a file of that name exists.
+  package static func move(_ path: String, toFree name: String) -> String? {
+    // Unlike rename, link fails if another program has created a file of that name.
     if link(path, name) == 0 {
       _ = unlink(path)
       return nil

@@ -268,7 +268,7 @@ extension Connection {
   /// Runs a statement, and returns its first value as text.
   ///
   /// A statement that writes runs to completion, because only then is the commit certain.
-  static func text(_ sql: String, _ database: OpaquePointer) throws(DatabaseError)
+  package static func text(_ sql: String, _ database: OpaquePointer) throws(DatabaseError)
     -> String?
   {
     var statement: OpaquePointer?

@@ -112,7 +112,7 @@ public final actor Connection {
   }
 
   /// The open `sqlite3*`. Reopens the file if needed.
-  var handle: OpaquePointer {
+  package var handle: OpaquePointer {
     get throws(DatabaseError) {
       if !isOver, let opened = state.opened, opened.home.isCurrent { return opened.database }
       return try current().database
@@ -149,13 +149,14 @@ public final actor Connection {
     if let file { state.identities["main"] = file.identity }
     state.interruption.install(on: database)
     configuration.workers.scheduler?.opened(database)
-    opened.logGrowth = LogGrowth(database, state.interruption)
+    opened.logGrowth = LogGrowth(database, state.interruption, state.logListener)
     state.reopening = nil
     state.isNew = false
   }
 
-  /// Runs a closure on the connection while the current thread waits.
-  nonisolated func sync<Result: Sendable>(_ body: (isolated Connection) -> Result) -> Result {
+  /// Blocks the thread, so that the caller's connection does no other work.
+  package nonisolated func sync<Result: Sendable>(_ body: (isolated Connection) -> Result) -> Result
+  {
     state.executor.sync { assumeIsolated(body) }
   }
 

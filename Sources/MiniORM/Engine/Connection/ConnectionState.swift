@@ -11,6 +11,7 @@ final class ConnectionState: @unchecked Sendable {
   let executor: ConnectionExecutor
   let interruption: Interruption
   let counts = Mutex(ConnectionCounts())
+  let logListener = LogListener()
 
   /// All connections of a database share a hub, set before opening.
   var hub = ObservationHub()

@@ -131,7 +131,7 @@ package enum DatabaseFile {
     isFile(path) && settings.plaintextHeaderSize == 0 ? try head(path) : nil
   }
 
-  static func all(_ path: String) -> [String] {
+  package static func all(_ path: String) -> [String] {
     [path, path + "-wal", path + "-shm", path + "-journal"]
   }
 
@@ -157,7 +157,9 @@ package enum DatabaseFile {
     }
   }
 
-  static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+  package static func exists(_ path: String) -> Bool {
+    FileManager.default.fileExists(atPath: path)
+  }
 
   /// Returns the size in bytes; 0 if the file is missing.
   static func size(_ path: String) -> Int64 {
@@ -179,7 +181,7 @@ package enum DatabaseFile {
   }
 
   /// Returns a symbolic link's target, or the path itself.
-  static func resolved(_ path: String) -> String {
+  package static func resolved(_ path: String) -> String {
     var path = path
     var information = stat()
     // For a path that is not a link, lstat is cheaper.
@@ -194,17 +196,19 @@ package enum DatabaseFile {
     return path
   }
 
-  static func isDirectory(_ path: String) -> Bool {
+  package static func isDirectory(_ path: String) -> Bool {
     var isDirectory = false
     return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
   }
 
-  static func parent(_ path: String) -> String {
+  package static func parent(_ path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  static func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
+  package static func remove(_ path: String) throws {
+    try FileManager.default.removeItem(atPath: path)
+  }
 }
 
 extension DatabaseError {

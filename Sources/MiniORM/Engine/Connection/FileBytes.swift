@@ -1,15 +1,15 @@
 import CSQLCipher
 
-/// A file's bytes, read through SQLite, which defers closing: a process that closes any descriptor
-/// of a file loses its locks on the file.
-final class FileBytes {
+/// The stored bytes, read through SQLite: a process that closes any descriptor of a file loses its
+/// locks on the file. SQLite defers closing.
+package final class FileBytes {
   private let database: OpaquePointer
   private let file: UnsafeMutablePointer<sqlite3_file>
   private let methods: sqlite3_io_methods
 
   /// - Parameter isWritable: Opens the file for writing, if permitted, as an exclusive lock
   ///   requires. Nothing is written.
-  init(_ path: String, isWritable: Bool = false) throws(DatabaseError) {
+  package init(_ path: String, isWritable: Bool = false) throws(DatabaseError) {
     var pointer: OpaquePointer?
     var file: UnsafeMutablePointer<sqlite3_file>?
     let access = isWritable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
@@ -34,7 +34,8 @@ final class FileBytes {
     sqlite3_close_v2(database)
   }
 
-  var size: Int64 {
+  /// The size in bytes.
+  package var size: Int64 {
     get throws(DatabaseError) {
       var size: Int64 = 0
       let code = methods.xFileSize?(file, &size) ?? SQLITE_IOERR
@@ -44,7 +45,7 @@ final class FileBytes {
   }
 
   /// Returns nil if the file is too short or cannot be read.
-  func read(_ count: Int, at offset: Int64) -> [UInt8]? {
+  package func read(_ count: Int, at offset: Int64) -> [UInt8]? {
     guard let read = methods.xRead, let amount = Int32(exactly: count) else { return nil }
     var bytes = [UInt8](repeating: 0, count: count)
     return read(file, &bytes, amount, offset) == SQLITE_OK ? bytes : nil

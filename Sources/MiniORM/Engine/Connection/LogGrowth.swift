@@ -1,4 +1,5 @@
 import CSQLCipher
+import Synchronization
 
 /// Limits the growth of the write-ahead log.
 ///
@@ -17,9 +18,12 @@ final class LogGrowth {
   private let interruption: Interruption
   /// The length of the log, in pages, at which a commit waits for the readers.
   private var limit = large
+  private let listener: LogListener
+  /// The number of pages in the log after the last commit of this connection.
+  private(set) var pageCount: Int32 = 0
 
-  init(_ database: OpaquePointer, _ interruption: Interruption) {
-    (self.database, self.interruption) = (database, interruption)
+  init(_ database: OpaquePointer, _ interruption: Interruption, _ listener: LogListener) {
+    (self.database, self.interruption, self.listener) = (database, interruption, listener)
     sqlite3_wal_hook(
       database,
       { growth, _, schema, count in
@@ -30,6 +34,10 @@ final class LogGrowth {
   }
 
   private func committed(_ schema: UnsafePointer<CChar>, _ count: Int32) {
+    if strcmp(schema, "main") == 0 {
+      pageCount = count
+      listener.body.withLock { $0 }?(Int(count))
+    }
     guard count >= Self.usual else { return }
     _ = Checkpoint.passive(database, schema)
     guard count >= limit else { return }
@@ -39,4 +47,9 @@ final class LogGrowth {
     // A higher limit, so that a long read does not delay every commit.
     limit = moved.code == SQLITE_OK ? Self.large : count > .max / 2 ? .max : count * 2
   }
+}
+
+/// Receives the number of pages in the log after each commit, until a backup ends.
+final class LogListener: Sendable {
+  let body = Mutex<(@Sendable (Int) -> Void)?>(nil)
 }

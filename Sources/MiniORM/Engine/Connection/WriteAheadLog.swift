@@ -1,9 +1,9 @@
 /// A write-ahead log: the committed pages that a recovery would find.
 ///
 /// See [The WAL File Format](https://www.sqlite.org/fileformat2.html#the_write_ahead_log).
-struct WriteAheadLog {
-  private static let headerSize = 32
-  private static let frameHeaderSize = 24
+package struct WriteAheadLog {
+  package static let headerSize = 32
+  package static let frameHeaderSize = 24
 
   let path: String
   let pageSize: Int
@@ -72,15 +72,15 @@ struct WriteAheadLog {
     offsets[number].flatMap { file.read(pageSize, at: $0) }
   }
 
-  /// SQLite's cumulative checksum, which marks the end of the log.
-  private struct Checksum {
+  /// SQLite finds the end of the log by this cumulative checksum.
+  package struct Checksum {
     let isBigEndian: Bool
-    private var (first, second): (UInt32, UInt32) = (0, 0)
+    package var (first, second): (UInt32, UInt32) = (0, 0)
 
-    init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+    package init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
     /// - Parameter bytes: A multiple of 8 bytes.
-    mutating func add(_ bytes: ArraySlice<UInt8>) {
+    package mutating func add(_ bytes: ArraySlice<UInt8>) {
       var (one, other) = (first, second)
       bytes.withUnsafeBytes { bytes in
         for index in stride(from: 0, to: bytes.count - 7, by: 8) {
@@ -93,7 +93,7 @@ struct WriteAheadLog {
       (first, second) = (one, other)
     }
 
-    func matches(_ bytes: ArraySlice<UInt8>) -> Bool {
+    package func matches(_ bytes: ArraySlice<UInt8>) -> Bool {
       let bytes = Array(bytes)
       return bytes.number(at: 0, count: 4) == Int(first)
         && bytes.number(at: 4, count: 4) == Int(second)

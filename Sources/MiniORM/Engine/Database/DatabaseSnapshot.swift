@@ -148,6 +148,7 @@ extension Database {
   }
 
   func endSnapshots(_ end: DatabaseSnapshot.End) {
+    releaseLog()
     for held in pool.takeHeld() {
       held.snapshot?.drop(end)
       // The deinit of a snapshot may not have closed the connection yet.
@@ -189,13 +190,18 @@ extension Connection {
     guard moved.pageCount <= 0 else { return }
     do throws(DatabaseError) {
       _ = try Self.text("BEGIN IMMEDIATE", database)
-      let version = try Self.text("PRAGMA main.user_version", database) ?? "0"
-      _ = try Self.text("PRAGMA main.user_version = \(version)", database)
-      _ = try Self.text("COMMIT", database)
+      try commitWithoutChanges(database)
     } catch {
       sqlite3_exec(database, "ROLLBACK", nil, nil, nil)
       throw error.adding(operation: .begin, path: path)
     }
+  }
+
+  /// Writes the first page of the file to the log. The caller has begun the transaction.
+  package func commitWithoutChanges(_ database: OpaquePointer) throws(DatabaseError) {
+    let version = try Self.text("PRAGMA main.user_version", database) ?? "0"
+    _ = try Self.text("PRAGMA main.user_version = \(version)", database)
+    _ = try Self.text("COMMIT", database)
   }
 
   fileprivate func holdState() throws(DatabaseError) -> SnapshotPointer {
@@ -225,8 +231,8 @@ extension Connection {
       path: path)
   }
 
-  /// Closes the file in any state of the connection. The next use does not reopen it.
-  fileprivate func closeForGood() {
+  /// Closes the file in any state of the connection, without reopening.
+  package func closeForGood() {
     state.opened = nil
     state.reopening = nil
     state.depth = 0
@@ -239,7 +245,7 @@ extension Pool {
     let holder: Connection
   }
 
-  fileprivate var holderTemplate: ConnectionTemplate {
+  var holderTemplate: ConnectionTemplate {
     ConnectionTemplate(keys: state.withLock { $0.template.keys })
   }
 

@@ -30,6 +30,8 @@ final class Pool: Sendable {
     var template = ConnectionTemplate()
     var looksForIdle = false
     var held: [HeldSnapshot] = []
+    /// Ends the read transaction of a continuous backup.
+    var releaseLog: (@Sendable () -> Void)?
     var waitCount = 0
     var totalWait = Duration.zero
     var longestWait = Duration.zero

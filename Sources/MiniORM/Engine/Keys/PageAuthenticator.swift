@@ -1,12 +1,6 @@
-#if canImport(CommonCrypto)
-  import CommonCrypto
-#else
-  import COpenSSL
-#endif
-
-/// Verifies the HMAC of a page, which covers the encrypted content, the initialization vector and
-/// the page number. `PRAGMA cipher_integrity_check` is wrong beyond 4 GiB, where its 32-bit page
-/// offsets overflow.
+/// Verifies the HMAC of a page. `PRAGMA cipher_integrity_check` computes page offsets in 32 bits,
+/// and from 4 GiB on compares the wrong pages. The HMAC covers the encrypted content, the
+/// initialization vector and the page number. Its key is derived from the file's key and salt.
 ///
 /// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
 struct PageAuthenticator {
@@ -52,25 +46,10 @@ struct PageAuthenticator {
   }
 
   private func code(of data: [UInt8]) -> [UInt8]? {
-    key.withBytes { key in
-      var code = [UInt8](repeating: 0, count: codeCount)
-      #if canImport(CommonCrypto)
-        let function =
-          switch algorithm {
-          case .sha1: kCCHmacAlgSHA1
-          case .sha256: kCCHmacAlgSHA256
-          case .sha512: kCCHmacAlgSHA512
-          }
-        CCHmac(
-          CCHmacAlgorithm(function), key.baseAddress, key.count, data, data.count, &code)
-        return code
-      #else
-        guard
-          HMAC(algorithm.digest, key.baseAddress, Int32(key.count), data, data.count, &code, nil)
-            != nil
-        else { return nil }
-        return code
-      #endif
+    var code = [UInt8](repeating: 0, count: codeCount)
+    let isDone = data.withUnsafeBytes { data in
+      code.withUnsafeMutableBytes { key.authenticate(data, algorithm, into: $0) }
     }
+    return isDone ? code : nil
   }
 }

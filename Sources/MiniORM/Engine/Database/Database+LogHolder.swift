@@ -1,0 +1,76 @@
+import Synchronization
+
+// The interface of MiniORMBackup, whose connection keeps the frames of the write-ahead log.
+extension Database {
+  package static var workers: any TaskExecutor { Workers.shared }
+
+  package var cipherSettings: CipherSettings { configuration.cipher }
+
+  package func withWriter<Result: Sendable>(
+    _ body: @Sendable (isolated Connection) throws -> Result
+  ) async throws -> Result {
+    try await withConnection(.writer, body)
+  }
+
+  /// Opens a connection that can read the log, and copy the log to the file. The caller is on the
+  /// writer.
+  package func logHolder() throws(DatabaseError) -> (Connection, BackupKey) {
+    guard !pool.isSingle else { throw noLog }
+    let holder = Connection(reader, pool.holderTemplate)
+    holder.state.isReadOnly = false
+    let opened = holder.sync { holder -> Result<(String?, CipherKey?), DatabaseError> in
+      do throws(DatabaseError) {
+        let database = try holder.handle
+        return .success((try Connection.text("PRAGMA main.journal_mode", database), holder.cipher))
+      } catch {
+        return .failure(error)
+      }
+    }
+    let (mode, cipher) = try opened.get()
+    guard mode == "wal" else { throw noLog }
+    guard let cipher else {
+      throw DatabaseError(
+        .copy, code: .misuse,
+        "The file is not encrypted, so the store could read and forge its backup: close the database, and call Database.encrypt(path:key:)",
+        path: path)
+    }
+    return (holder, try BackupKey(cipher))
+  }
+
+  /// - Parameters:
+  ///   - onCommit: Receives the number of frames in the log after each commit of this database.
+  ///   - release: Ends the holder's transaction, for example because the key changes.
+  package func setLogHolder(
+    onCommit: @escaping @Sendable (Int) -> Void, release: @escaping @Sendable () -> Void
+  ) {
+    pool.state.withLock { $0.releaseLog = release }
+    writer.state.logListener.body.withLock { $0 = onCommit }
+  }
+
+  package var isLogHeld: Bool { pool.state.withLock { $0.releaseLog != nil } }
+
+  package func removeLogHolder() {
+    pool.state.withLock { $0.releaseLog = nil }
+    writer.state.logListener.body.withLock { $0 = nil }
+  }
+
+  func releaseLog() { pool.state.withLock { $0.releaseLog }?() }
+
+  private var noLog: DatabaseError {
+    DatabaseError(
+      .copy, code: .misuse,
+      "A continuous backup needs a file with a write-ahead log (Configuration.journalMode) that is open for writing: call backup(to:) for copies of other databases",
+      path: path)
+  }
+}
+
+extension Connection {
+  /// The number of frames in the log after this connection's last commit.
+  package var logPageCount: Int { Int(state.opened?.logGrowth?.pageCount ?? .max) }
+
+  /// Copies the log to the file. Returns false if other connections need a part of the log.
+  package func moveLog() throws(DatabaseError) -> Bool {
+    let done = Checkpoint.passive(try handle, "main")
+    return !done.isBusy && done.code == 0 && done.movedCount == done.pageCount
+  }
+}

@@ -1,0 +1,78 @@
+#if canImport(CommonCrypto)
+  import CommonCrypto
+#else
+  import COpenSSL
+#endif
+
+/// Authenticates the objects of a continuous backup. HKDF derives the key from the file's key, which
+/// stays unknown to everyone who learns the derived key.
+///
+/// See [RFC 5869](https://www.rfc-editor.org/rfc/rfc5869).
+package struct BackupKey: Sendable {
+  /// The salt at the start of the file. The salt identifies the file, and is not secret.
+  package let salt: [UInt8]
+  /// The key of the file, already derived.
+  package let fileKey: Key
+  private let key: SecretBytes
+
+  package init(_ key: Key, salt: [UInt8], settings: CipherSettings) throws(DatabaseError) {
+    try self.init(CipherKey(key, fileSalt: salt, settings: settings))
+  }
+
+  init(_ cipher: CipherKey) throws(DatabaseError) {
+    salt = cipher.salt
+    fileKey = Key(kind: .raw, secret: cipher.bytes, salt: cipher.salt)
+    let extracted = try Self.code(SecretBytes(cipher.salt), cipher.bytes)
+    // The number of the only block follows the purpose.
+    key = try Self.code(extracted, SecretBytes(Array("MiniORM continuous backup".utf8) + [1]))
+  }
+
+  /// Returns the HMAC with SHA-256.
+  package func code(of data: [UInt8]) throws(DatabaseError) -> [UInt8] {
+    var code = [UInt8](repeating: 0, count: 32)
+    let isDone = data.withUnsafeBytes { data in
+      code.withUnsafeMutableBytes { key.authenticate(data, .sha256, into: $0) }
+    }
+    guard isDone else { throw Self.failure }
+    return code
+  }
+
+  private static func code(
+    _ key: SecretBytes, _ data: SecretBytes
+  ) throws(DatabaseError) -> SecretBytes {
+    try SecretBytes(count: 32) { (code: UnsafeMutableRawBufferPointer) throws(DatabaseError) in
+      guard data.withBytes({ key.authenticate($0, .sha256, into: code) }) else { throw failure }
+    }
+  }
+
+  private static var failure: DatabaseError { DatabaseError(.key, "The platform's HMAC failed") }
+}
+
+extension SecretBytes {
+  /// Writes the HMAC of data, with these bytes as the key. Returns false if the platform's HMAC
+  /// fails.
+  func authenticate(
+    _ data: UnsafeRawBufferPointer, _ algorithm: CipherSettings.HashFunction,
+    into code: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    withBytes { key in
+      #if canImport(CommonCrypto)
+        let function =
+          switch algorithm {
+          case .sha1: kCCHmacAlgSHA1
+          case .sha256: kCCHmacAlgSHA256
+          case .sha512: kCCHmacAlgSHA512
+          }
+        CCHmac(
+          CCHmacAlgorithm(function), key.baseAddress, key.count, data.baseAddress, data.count,
+          code.baseAddress)
+        return true
+      #else
+        HMAC(
+          algorithm.digest, key.baseAddress, Int32(key.count),
+          data.assumingMemoryBound(to: UInt8.self).baseAddress, data.count,
+          code.assumingMemoryBound(to: UInt8.self).baseAddress, nil) != nil
+      #endif
+    }
+  }
+}

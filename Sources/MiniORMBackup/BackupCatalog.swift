@@ -1,0 +1,82 @@
+import MiniORM
+
+/// The names in a store, without their objects.
+struct BackupCatalog {
+  struct Chain: Sendable {
+    let name: GenerationName
+    /// In the order of their sequence numbers.
+    let objects: [ObjectName]
+
+    var moments: [ObjectName] { objects.filter { $0.base != nil } }
+
+    /// Returns the objects from a moment's base to the moment.
+    /// - Throws: ``DatabaseError`` with the missing sequence number.
+    func objects(upTo moment: ObjectName) throws(DatabaseError) -> ArraySlice<ObjectName> {
+      guard let base = moment.base, base < moment.sequence,
+        let first = objects.firstIndex(where: { $0.sequence >= base }),
+        let last = objects.firstIndex(of: moment)
+      else { throw BackupCatalog.damaged("The base of \(moment.text) is missing") }
+      let range = objects[first...max(first, last)]
+      for (object, sequence) in zip(range, base...) where object.sequence != sequence {
+        throw BackupCatalog.damaged(
+          object.sequence < sequence
+            ? "There are two objects with the number of \(object.text)"
+            : "Object \(sequence) of generation \(name.generation.name) is missing")
+      }
+      return range
+    }
+  }
+
+  private let store: any BackupStore
+
+  init(_ store: any BackupStore) { self.store = store }
+
+  /// Returns the generations, the oldest first.
+  func names() async throws -> [GenerationName] {
+    try await Self.retrying { try await store.list(GenerationName.folder) }
+      .compactMap { GenerationName($0) }.sorted { $0.text < $1.text }
+  }
+
+  func chain(_ name: GenerationName) async throws -> Chain {
+    let objects = try await Self.retrying { try await store.list("\(name.generation.name)/") }
+      .compactMap { ObjectName($0) }
+    return Chain(
+      name: name,
+      objects: objects.filter { $0.generation == name.generation }.sorted { $0.text < $1.text })
+  }
+
+  func all() async throws -> [Chain] {
+    var chains: [Chain] = []
+    for name in try await names() { chains.append(try await chain(name)) }
+    return chains
+  }
+
+  /// Returns the newest state whose objects are all listed.
+  func newestMoment() async throws -> BackupPosition? {
+    for name in try await names().reversed() {
+      let chain = try await chain(name)
+      for moment in chain.moments.reversed() where (try? chain.objects(upTo: moment)) != nil {
+        return BackupPosition(salt: name.salt, object: moment)
+      }
+    }
+    return nil
+  }
+
+  static func damaged(_ message: String) -> DatabaseError {
+    DatabaseError(.copy, code: .corrupt, message)
+  }
+
+  /// Repeats a call of a store that fails, five times at most.
+  static func retrying<Result>(_ body: () async throws -> Result) async throws -> Result {
+    var delay = Duration.milliseconds(50)
+    for _ in 0..<4 {
+      do {
+        return try await body()
+      } catch {
+        try await Task.sleep(for: delay)
+        delay *= 4
+      }
+    }
+    return try await body()
+  }
+}

@@ -1,0 +1,209 @@
+import MiniORM
+
+/// A part of the file, or frames of its log, with the authentication code of the backup's key.
+///
+/// The code covers the head, the code of the previous object, and the payload. So the objects of a
+/// generation form a chain: an object fits in a single place of a single backup.
+struct BackupObject: Sendable {
+  enum Kind: UInt8 {
+    /// The first part of the file. Everything before is in the file, and the log begins.
+    case base = 1
+    case part
+    case frames
+    /// Frames after which the state can be restored.
+    case moment
+  }
+
+  private static let magic = Array("MORMBK01".utf8)
+  private static let headSize = 104
+  private static let codeSize = 32
+  static let noCode = [UInt8](repeating: 0, count: codeSize)
+
+  var kind: Kind
+  var pageSize: Int
+  var salt: [UInt8]
+  var generation: Generation
+  var sequence: Int
+  /// Milliseconds since 1970.
+  var time: UInt64
+  /// For a part of the file, its offset. For a moment, the sequence number of the base.
+  var number: Int
+  /// The code of the previous object.
+  var previous: [UInt8]
+  var payload: [UInt8]
+
+  var name: ObjectName {
+    let link =
+      switch kind {
+      case .base: "base"
+      case .part: "part"
+      case .frames: "frames"
+      case .moment: UInt64(number).digits(8)
+      }
+    return ObjectName(generation: generation, sequence: sequence, link: link, time: time)
+  }
+
+  /// Returns the stored form, and the code at its end.
+  func sealed(by key: BackupKey) throws(DatabaseError) -> (bytes: [UInt8], code: [UInt8]) {
+    var bytes = Self.magic
+    bytes.reserveCapacity(Self.headSize + payload.count + Self.codeSize)
+    bytes += [kind.rawValue, 0, 0, 0]
+    bytes.append(UInt64(pageSize), count: 4)
+    bytes += salt
+    bytes.append(generation.time, count: 8)
+    bytes.append(generation.random, count: 8)
+    bytes.append(UInt64(sequence), count: 8)
+    bytes.append(time, count: 8)
+    bytes.append(UInt64(number), count: 8)
+    bytes += previous
+    bytes += payload
+    let code = try key.code(of: bytes)
+    return (bytes + code, code)
+  }
+
+  /// Returns nil if the bytes are not an object of this key.
+  init?(_ bytes: [UInt8], key: BackupKey) throws(DatabaseError) {
+    guard bytes.count >= Self.headSize + Self.codeSize, bytes.starts(with: Self.magic),
+      let kind = Kind(rawValue: bytes[8])
+    else { return nil }
+    let end = bytes.count - Self.codeSize
+    let code = try key.code(of: Array(bytes[..<end]))
+    // Compare all bytes, so that the time does not tell how many are right.
+    guard zip(code, bytes[end...]).reduce(0 as UInt8, { $0 | ($1.0 ^ $1.1) }) == 0 else {
+      return nil
+    }
+    self.kind = kind
+    pageSize = Int(bytes.number(12, 4))
+    salt = Array(bytes[16..<32])
+    generation = Generation(time: bytes.number(32, 8), random: bytes.number(40, 8))
+    sequence = Int(bytes.number(48, 8))
+    time = bytes.number(56, 8)
+    number = Int(bytes.number(64, 8))
+    previous = Array(bytes[72..<104])
+    payload = Array(bytes[Self.headSize..<end])
+  }
+
+  init(
+    _ kind: Kind, _ number: Int, pageSize: Int, salt: [UInt8], _ generation: Generation,
+    sequence: Int, time: UInt64, previous: [UInt8], payload: [UInt8]
+  ) {
+    (self.kind, self.number, self.pageSize, self.salt) = (kind, number, pageSize, salt)
+    (self.generation, self.sequence, self.time) = (generation, sequence, time)
+    (self.previous, self.payload) = (previous, payload)
+  }
+}
+
+/// A chain of objects that begins with a copy of the file. The names of later generations follow in
+/// byte order.
+struct Generation: Hashable, Sendable {
+  /// Milliseconds since 1970.
+  let time: UInt64
+  let random: UInt64
+
+  init(time: UInt64, random: UInt64) { (self.time, self.random) = (time, random) }
+
+  init?(_ text: Substring) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, let time = UInt64(digits: parts[0], 12),
+      let random = UInt64(digits: parts[1], 16)
+    else { return nil }
+    self.init(time: time, random: random)
+  }
+
+  var name: String { "\(time.digits(12))-\(random.digits(16))" }
+}
+
+/// The object that announces a generation. Its contents are unused.
+struct GenerationName: Sendable {
+  static let folder = "generations/"
+  let generation: Generation
+  let salt: [UInt8]
+
+  init(_ generation: Generation, _ salt: [UInt8]) {
+    (self.generation, self.salt) = (generation, salt)
+  }
+
+  init?(_ text: String) {
+    guard text.utf8.starts(with: Self.folder.utf8) else { return nil }
+    let parts = text.dropFirst(Self.folder.count).split(
+      separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 3, let generation = Generation("\(parts[0])-\(parts[1])"),
+      let salt = [UInt8](digits: parts[2])
+    else { return nil }
+    self.init(generation, salt)
+  }
+
+  var text: String { "\(Self.folder)\(generation.name)-\(salt.digits)" }
+}
+
+/// The name of an object. Names alone tell what can be restored; a restore compares each name with
+/// the head of its object.
+struct ObjectName: Hashable, Sendable {
+  let generation: Generation
+  let sequence: Int
+  let link: String
+  let time: UInt64
+
+  init(generation: Generation, sequence: Int, link: String, time: UInt64) {
+    (self.generation, self.sequence, self.link, self.time) = (generation, sequence, link, time)
+  }
+
+  init?(_ text: some StringProtocol) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let generation = Generation(Substring(parts[0])) else { return nil }
+    let words = parts[1].split(separator: "-", omittingEmptySubsequences: false)
+    guard words.count == 3, let sequence = UInt64(digits: words[0], 8),
+      let time = UInt64(digits: words[2], 12)
+    else { return nil }
+    self.init(
+      generation: generation, sequence: Int(sequence), link: String(words[1]), time: time)
+  }
+
+  var text: String {
+    "\(generation.name)/\(UInt64(sequence).digits(8))-\(link)-\(time.digits(12))"
+  }
+
+  /// The sequence number of a moment's base; nil for other objects.
+  var base: Int? { UInt64(digits: Substring(link), 8).map { Int($0) } }
+}
+
+// MARK: - Numbers
+
+extension UInt64 {
+  /// Returns lowercase hexadecimal digits.
+  func digits(_ count: Int) -> String {
+    let digits = String(self, radix: 16)
+    return String(repeating: "0", count: Swift.max(0, count - digits.count)) + digits
+  }
+
+  init?(digits: some StringProtocol, _ count: Int) {
+    guard digits.utf8.count == count,
+      digits.utf8.allSatisfy({ [UInt8]("0123456789abcdef".utf8).contains($0) })
+    else { return nil }
+    self.init(digits, radix: 16)
+  }
+}
+
+extension [UInt8] {
+  var digits: String { map { UInt64($0).digits(2) }.joined() }
+
+  init?(digits: Substring) {
+    let bytes = Array(digits.utf8)
+    guard bytes.count == 32 else { return nil }
+    self = []
+    for index in stride(from: 0, to: 32, by: 2) {
+      guard let byte = UInt64(digits: String(decoding: bytes[index...index + 1], as: UTF8.self), 2)
+      else { return nil }
+      append(UInt8(byte))
+    }
+  }
+
+  /// Appends a number, the most significant byte first.
+  mutating func append(_ number: UInt64, count: Int) {
+    for index in (0..<count).reversed() { append(UInt8(truncatingIfNeeded: number >> (8 * index))) }
+  }
+
+  func number(_ offset: Int, _ count: Int) -> UInt64 {
+    self[offset..<offset + count].reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

@@ -1,0 +1,169 @@
+import MiniORM
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A restore of a state as a new file.
+struct BackupRestore {
+  private let store: any BackupStore
+  private let catalog: BackupCatalog
+  private let keys: [Key]
+  private let configuration: Configuration
+
+  init(
+    _ store: any BackupStore, _ catalog: BackupCatalog, _ keys: [Key],
+    _ configuration: Configuration
+  ) {
+    (self.store, self.catalog, self.keys, self.configuration) = (
+      store, catalog, keys, configuration
+    )
+  }
+
+  func run(
+    _ moment: BackupMoment, to path: String, notBefore least: BackupPosition?,
+    _ progress: (@Sendable (Double) -> Void)?
+  ) async throws -> BackupPosition {
+    guard !path.isEmpty, path != ":memory:", !path.utf8.contains(0) else {
+      throw DatabaseError(.copy, code: .misuse, "A state is restored as a file: give a path")
+    }
+    // SQLite would apply a log or a journal with the name of the new file.
+    if let file = DatabaseFile.all(path).first(where: { DatabaseFile.exists($0) }) {
+      throw DatabaseError(
+        .copy, code: .cannotOpen, "There is a file at \(file) already: choose another path",
+        path: path)
+    }
+    let (chain, target) = try await find(moment)
+    let position = BackupPosition(salt: chain.name.salt, object: target)
+    if let least {
+      guard least.salt == position.salt else {
+        throw BackupCatalog.damaged(
+          "The store has the backup of another database than the one of the position \(least)")
+      }
+      guard least <= position else {
+        throw BackupCatalog.damaged(
+          "The state of \(position.date) is older than the required position \(least): the store does not list newer objects that it had"
+        )
+      }
+    }
+    let names = try chain.objects(upTo: target)
+    let key = try await key(of: target, salt: chain.name.salt)
+    let copy = "\(path).miniorm-\(UInt64.random(in: .min ... .max).digits(16))"
+    defer {
+      for file in DatabaseFile.all(copy) where DatabaseFile.exists(file) {
+        try? DatabaseFile.remove(file)
+      }
+    }
+    try await write(names, key, to: copy, progress)
+    let report = try await Database.verify(
+      path: copy, key: key.fileKey, configuration: configuration)
+    // Other problems, such as a violated constraint, were in the database too.
+    if let problem = report.problems.first(where: { $0.kind == .page || $0.kind == .structure }) {
+      throw BackupCatalog.damaged(
+        "The database was damaged at the time of the state: \(problem.message). Restore an earlier state"
+      )
+    }
+    if let reason = DatabaseFile.synchronize(copy, permissionsOf: nil)
+      ?? DatabaseFile.move(copy, toFree: path)
+    {
+      throw DatabaseError(
+        .copy, code: .inputOutput, "The file could not be moved into place: \(reason)", path: path)
+    }
+    DatabaseFile.synchronizeFolder(DatabaseFile.parent(path))
+    progress?(1)
+    return position
+  }
+
+  // MARK: The state
+
+  private func find(
+    _ moment: BackupMoment
+  ) async throws -> (BackupCatalog.Chain, ObjectName) {
+    let names = try await catalog.names()
+    if let first = names.first, let other = names.first(where: { $0.salt != first.salt }) {
+      throw BackupCatalog.damaged(
+        "The store has the backups of two databases, in the generations \(first.generation.name) and \(other.generation.name): move one of them to a store of its own"
+      )
+    }
+    var oldest: BackupPosition?
+    for name in names.reversed() {
+      if case .position(let position) = moment, position.object.generation != name.generation {
+        continue
+      }
+      let chain = try await catalog.chain(name)
+      let found =
+        switch moment {
+        case .latest: chain.moments.last
+        case .date(let date): chain.moments.last { $0.time <= date.milliseconds }
+        case .position(let position): chain.moments.first { $0 == position.object }
+        }
+      if let found { return (chain, found) }
+      oldest = chain.moments.first.map { BackupPosition(salt: name.salt, object: $0) } ?? oldest
+    }
+    switch moment {
+    case .position(let position):
+      throw BackupCatalog.damaged("The store does not list the state at the position \(position)")
+    case .date(let date):
+      if let oldest {
+        throw DatabaseError(
+          .copy, code: .cannotOpen,
+          "The store has no state of \(date) or before: its oldest state is of \(oldest.date)")
+      }
+    case .latest: break
+    }
+    throw DatabaseError(
+      .copy, code: .cannotOpen,
+      "The store has no state that can be restored: check its location, and whether a backup was complete"
+    )
+  }
+
+  private func key(of target: ObjectName, salt: [UInt8]) async throws -> BackupKey {
+    let bytes = try await bytes(target)
+    for key in keys {
+      let key = try BackupKey(key, salt: salt, settings: configuration.cipher)
+      if try BackupObject(bytes, key: key) != nil { return key }
+    }
+    throw DatabaseError(
+      .key, code: .notADatabase,
+      "No key of the \(keys.count) given keys authenticates \(target.text): give the key that the database had on \(Date(milliseconds: target.time)), check Configuration.cipher, or restore another state if the object was changed"
+    )
+  }
+
+  // MARK: The objects
+
+  private func bytes(_ name: ObjectName) async throws -> [UInt8] {
+    guard let bytes = try await BackupCatalog.retrying({ try await store.get(name.text) }) else {
+      throw BackupCatalog.damaged("The object \(name.text) is missing")
+    }
+    return bytes
+  }
+
+  private func write(
+    _ names: ArraySlice<ObjectName>, _ key: BackupKey, to copy: String,
+    _ progress: (@Sendable (Double) -> Void)?
+  ) async throws {
+    let file = try RestoredFile(copy)
+    var previous: [UInt8]?
+    for (index, name) in names.enumerated() {
+      try Task.checkCancellation()
+      let bytes = try await bytes(name)
+      guard let object = try BackupObject(bytes, key: key), object.name == name,
+        object.salt == key.salt
+      else {
+        throw BackupCatalog.damaged("The object \(name.text) was changed, or belongs elsewhere")
+      }
+      guard previous.map({ $0 == object.previous }) ?? (object.kind == .base) else {
+        throw BackupCatalog.damaged("The object \(name.text) does not follow the object before it")
+      }
+      guard
+        index < names.count - 1 || object.kind == .moment && object.number == names.first?.sequence
+      else { throw BackupCatalog.damaged("The object \(name.text) does not complete a state") }
+      previous = Array(bytes.suffix(32))
+      try file.apply(object)
+      progress?(0.8 * Double(index + 1) / Double(names.count))
+    }
+    try file.finish()
+  }
+}

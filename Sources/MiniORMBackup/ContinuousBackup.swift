@@ -1,0 +1,109 @@
+public import MiniORM
+import Synchronization
+
+/// Copies every commit of an encrypted database to a store, while the database is in use.
+///
+/// ```swift
+/// let backup = ContinuousBackup(of: database, to: try FolderStore("/mnt/backup/app"))
+/// try await backup.start()
+/// …
+/// try await backup.flush()  // all commits before this call are in the store
+/// ```
+/// The store receives pages as the file contains them: encrypted, and authenticated by a key that is
+/// derived from the database's key. First the backup copies the whole file, and then the frames of
+/// the write-ahead log. Commits of other processes are copied too, with the next commit through this
+/// database or the next ``flush()``.
+///
+/// Keep a reference to the backup: releasing the last reference stops the backup. To restore, call
+/// ``MiniORM/Database/restore(from:at:to:keys:notBefore:configuration:progress:)``.
+public final class ContinuousBackup: Sendable {
+  private let database: Database
+  private let store: any BackupStore
+  private let interval: Duration
+  private let maximumLogSize: Int
+  private let retention: BackupRetention?
+  private let state = BackupState()
+  /// The time between two looks for another backup to the same store.
+  private let fenceInterval: Duration
+
+  /// Creates a backup, which ``start()`` starts.
+  /// - Parameters:
+  ///   - database: An encrypted database in a file with a write-ahead log.
+  ///   - store: The store. Each database needs its own store, such as a folder of its own.
+  ///   - interval: The pause after a copy. Commits within the interval are copied together, and only
+  ///     the last of them can be restored. One second by default.
+  ///   - maximumLogSize: The number of bytes in the write-ahead log up to which checkpoints wait for
+  ///     the backup. If the store is unavailable for longer, the backup copies the file again later.
+  ///     256 MB by default.
+  ///   - retention: The states to keep. `nil` keeps all states.
+  public convenience init(
+    of database: Database, to store: any BackupStore, interval: Duration = .seconds(1),
+    maximumLogSize: Int = 256 << 20, retention: BackupRetention? = BackupRetention()
+  ) {
+    self.init(
+      database, store, min(max(.zero, interval), .seconds(86_400)), max(1 << 20, maximumLogSize),
+      retention, fenceInterval: .seconds(10))
+  }
+
+  init(
+    _ database: Database, _ store: any BackupStore, _ interval: Duration, _ maximumLogSize: Int,
+    _ retention: BackupRetention?, fenceInterval: Duration
+  ) {
+    (self.database, self.store, self.interval) = (database, store, interval)
+    (self.maximumLogSize, self.retention) = (maximumLogSize, retention)
+    self.fenceInterval = fenceInterval
+  }
+
+  deinit { state.task.withLock { $0 }?.cancel() }
+
+  /// Starts copying. Starting a running backup does nothing.
+  ///
+  /// Each start copies the whole file, since other programs may have changed the file meanwhile.
+  /// The backup runs until ``stop()`` or until the database is closed. Without commits, no code
+  /// runs. A failing store is no error of this method: the backup tries again, at most 30 seconds
+  /// later, and ``status`` shows the error.
+  /// - Throws: ``DatabaseError`` with the operation `copy` if the database has no key, no file or no
+  ///   write-ahead log, or if another backup of this ``Database`` is running; `CancellationError`.
+  public func start() async throws {
+    if state.isRunning { return }
+    let shipper = Shipper(
+      database, store, state, interval: interval, maximumLogSize: maximumLogSize,
+      retention: retention, fenceInterval: fenceInterval)
+    try await shipper.hold()
+    state.start { Task.detached(executorPreference: Database.workers) { await shipper.run() } }
+  }
+
+  /// Waits until all commits before this call are in the store.
+  ///
+  /// While the store is unavailable, the method waits. Cancel the task to stop waiting.
+  /// - Throws: `CancellationError`; ``DatabaseError`` if the backup does not run, or if it ends
+  ///   before the commits are in the store.
+  public func flush() async throws { try await state.flush() }
+
+  /// Stops copying, without a last copy: call ``flush()`` first. The store keeps all states.
+  public func stop() async {
+    let task = state.task.withLock { $0 }
+    task?.cancel()
+    await task?.value
+  }
+
+  /// The current status, and each later status, until the task that reads the sequence is cancelled.
+  /// A slow reader receives only the newest status.
+  public var status: AsyncStream<BackupStatus> { state.observe() }
+}
+
+/// The status of a ``ContinuousBackup``.
+public struct BackupStatus: Sendable {
+  /// True between the start and the end of a backup.
+  public internal(set) var isRunning = false
+  /// The number of committed bytes of the write-ahead log that are not in the store yet.
+  public internal(set) var behind = 0
+  /// The error of the last attempt; nil after a success.
+  public internal(set) var lastError: (any Error)?
+  /// The name of the current chain of objects; nil before the first.
+  public internal(set) var generation: String?
+  /// The reason for the last copy of the whole file, for example a restarted log.
+  public internal(set) var reason: String?
+  /// The newest state in the store that can be restored.
+  public internal(set) var position: BackupPosition?
+}

@@ -1,0 +1,146 @@
+public import MiniORM
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A folder that stores backups, for example on another disk or a file server.
+///
+/// ```swift
+/// let store = try FolderStore("/mnt/backup/app")
+/// ```
+/// An object is a file. The file gets its name when its bytes are on the disk, so a file with a
+/// name is complete, even after a power loss.
+public struct FolderStore: BackupStore {
+  /// The path of the folder.
+  public let path: String
+
+  /// Creates the folder if it is missing.
+  /// - Parameter path: The path of the folder.
+  /// - Throws: ``DatabaseError`` if the folder cannot be created.
+  public init(_ path: String) throws(DatabaseError) {
+    self.path = path
+    try Self.createFolder(path)
+  }
+
+  /// Stores an object, and waits until the file and its folder are on the disk.
+  /// - Parameters:
+  ///   - name: The name of the object.
+  ///   - bytes: The contents.
+  /// - Throws: ``DatabaseError`` if the name is invalid, or the file cannot be written.
+  public func put(_ name: String, _ bytes: [UInt8]) throws(DatabaseError) {
+    let file = try file(name)
+    try Self.createFolder(DatabaseFile.parent(file))
+    let reason = DatabaseFile.create(file, with: bytes, isReplacing: true, permissions: 0o600)
+    if let reason { throw Self.failure("\(file) could not be written: \(reason)") }
+  }
+
+  /// Reads an object.
+  /// - Parameter name: The name of the object.
+  /// - Returns: The contents; nil if there is no such object.
+  /// - Throws: ``DatabaseError`` if the name is invalid, or the file cannot be read.
+  public func get(_ name: String) throws(DatabaseError) -> [UInt8]? {
+    let file = try file(name)
+    guard DatabaseFile.exists(file) else { return nil }
+    do {
+      return Array(try Data(contentsOf: URL(fileURLWithPath: file)))
+    } catch {
+      // A file that another program has deleted since is missing.
+      guard DatabaseFile.exists(file) else { return nil }
+      throw Self.failure("\(file) could not be read: \(error)")
+    }
+  }
+
+  /// Returns the names of the objects that start with a prefix, in byte order.
+  ///
+  /// Files with other names, such as the temporary files of a killed program, are left out.
+  /// - Parameter prefix: The start of the names.
+  /// - Returns: The names.
+  /// - Throws: ``DatabaseError`` if a folder cannot be read.
+  /// - Complexity: O(*n* log *n*) in the number of files below the folder of the prefix.
+  public func list(_ prefix: String) throws(DatabaseError) -> [String] {
+    // The prefix may end inside a name.
+    let folder = prefix.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(prefix[..<$0]) } ?? ""
+    guard folder.isEmpty || Self.isName(folder) else { return [] }
+    var names: [String] = []
+    var folders = [folder]
+    while let folder = folders.popLast() {
+      let whole = folder.isEmpty ? path : "\(path)/\(folder)"
+      let entries: [String]
+      do {
+        entries = try FileManager.default.contentsOfDirectory(atPath: whole)
+      } catch {
+        guard DatabaseFile.exists(whole) || folder.isEmpty else { continue }
+        throw Self.failure("\(whole) could not be read: \(error)")
+      }
+      for entry in entries {
+        let name = folder.isEmpty ? entry : "\(folder)/\(entry)"
+        guard Self.isName(name) else { continue }
+        if DatabaseFile.isDirectory("\(path)/\(name)") {
+          folders.append(name)
+        } else if name.utf8.starts(with: prefix.utf8) {
+          names.append(name)
+        }
+      }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Deletes an object; does nothing if there is no such object.
+  /// - Parameter name: The name of the object.
+  /// - Throws: ``DatabaseError`` if the name is invalid, or the file cannot be deleted.
+  public func delete(_ name: String) throws(DatabaseError) {
+    let file = try file(name)
+    guard DatabaseFile.exists(file) else { return }
+    do {
+      try DatabaseFile.remove(file)
+    } catch {
+      guard DatabaseFile.exists(file) else { return }
+      throw Self.failure("\(file) could not be deleted: \(error)")
+    }
+  }
+
+  // MARK: Names
+
+  private func file(_ name: String) throws(DatabaseError) -> String {
+    guard Self.isName(name) else {
+      throw DatabaseError(
+        .copy, code: .misuse,
+        "\(name) is not the name of an object: use lowercase letters, digits and hyphens, separated by slashes"
+      )
+    }
+    return "\(path)/\(name)"
+  }
+
+  /// Names without dots cannot leave the folder.
+  private static func isName(_ name: String) -> Bool {
+    name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
+      !$0.isEmpty
+        && $0.allSatisfy {
+          (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
+        }
+    }
+  }
+
+  private static func createFolder(_ path: String) throws(DatabaseError) {
+    guard !DatabaseFile.isDirectory(path) else { return }
+    let parent = DatabaseFile.parent(path)
+    if parent != path { try createFolder(parent) }
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+    } catch {
+      // Another program may have created the folder.
+      guard DatabaseFile.isDirectory(path) else {
+        throw failure("The folder \(path) could not be created: \(error)")
+      }
+    }
+    DatabaseFile.synchronizeFolder(parent)
+  }
+
+  private static func failure(_ message: String) -> DatabaseError {
+    DatabaseError(.copy, code: .inputOutput, message)
+  }
+}

@@ -1,0 +1,77 @@
+import MiniORM
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// A file that is put together from the parts of a base and from frames.
+final class RestoredFile {
+  private static let frameHeadSize = 24
+
+  private let path: String
+  private let file: Int32
+  /// True for each page that a frame has written: parts of the base may be older.
+  private var isNewer: [Bool] = []
+  private var size: Int64?
+
+  init(_ path: String) throws(DatabaseError) {
+    self.path = path
+    file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw failure() }
+  }
+
+  deinit { if file >= 0 { _ = close(file) } }
+
+  func apply(_ object: BackupObject) throws(DatabaseError) {
+    let (payload, pageSize) = (object.payload, object.pageSize)
+    switch object.kind {
+    case .base, .part:
+      for start in stride(from: 0, to: payload.count, by: pageSize) {
+        let offset = object.number + start
+        if !isNewer.indices.contains(offset / pageSize) || !isNewer[offset / pageSize] {
+          try write(payload[start..<min(payload.count, start + pageSize)], at: Int64(offset))
+        }
+      }
+    case .frames, .moment:
+      let frameSize = Self.frameHeadSize + pageSize
+      for start in stride(from: 0, to: payload.count - frameSize + 1, by: frameSize) {
+        let page = Int(payload.number(start, 4))
+        if page > isNewer.count {
+          isNewer += Array(repeating: false, count: page - isNewer.count)
+        }
+        if page > 0 { isNewer[page - 1] = true }
+        try write(
+          payload[start + Self.frameHeadSize..<start + frameSize],
+          at: Int64(page - 1) * Int64(pageSize))
+        let count = payload.number(start + 4, 4)
+        if count > 0 { size = Int64(count) * Int64(pageSize) }
+      }
+    }
+  }
+
+  /// The last complete transaction states the size of the file.
+  func finish() throws(DatabaseError) {
+    guard let size, ftruncate(file, off_t(size)) == 0 else { throw failure() }
+  }
+
+  private func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(DatabaseError) {
+    var (rest, offset) = (bytes, offset)
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, off_t(offset)) }
+      guard count > 0 || errno == EINTR else { throw failure() }
+      rest = rest.dropFirst(max(0, count))
+      offset += Int64(max(0, count))
+    }
+  }
+
+  private func failure() -> DatabaseError {
+    let code: ResultCode = errno == ENOSPC ? .full : .inputOutput
+    return DatabaseError(
+      .copy, code: code, "The file could not be written: \(String(cString: strerror(errno)))",
+      path: path)
+  }
+}
