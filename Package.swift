@@ -103,7 +103,8 @@ if Context.environment["MINIORM_TOOL"] != nil {
     .executableTarget(
       name: "MiniORMTool",
       dependencies: [
-        "MiniORM", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "MiniORM", "MiniORMBackup",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(
       name: "MiniORMToolTests",

@@ -30,8 +30,8 @@ public final class ContinuousBackup: Sendable {
   /// - Parameters:
   ///   - database: An encrypted database in a file with a write-ahead log.
   ///   - store: The store. Each database needs its own store, such as a folder of its own.
-  ///   - interval: The pause after a copy. Commits within the interval are copied together, and only
-  ///     the last of them can be restored. One second by default.
+  ///   - interval: The time from a commit to its copy. Commits within the interval are copied
+  ///     together, and only the last of them can be restored. One second by default.
   ///   - maximumLogSize: The number of bytes in the write-ahead log up to which checkpoints wait for
   ///     the backup. If the store is unavailable for longer, the backup copies the file again later.
   ///     256 MB by default.

@@ -131,7 +131,12 @@ extension Connection {
   ) throws -> LogEnd? {
     let database = try handle
     defer { rollBack(database) }
-    _ = try Self.text("BEGIN IMMEDIATE", database)
+    do throws(DatabaseError) {
+      _ = try Self.text("BEGIN IMMEDIATE", database)
+    } catch {
+      // Another process writes, so the log restarts later.
+      return try holder.sync { db in Result { try db.logEnd() } }.get()
+    }
     let end = try holder.sync { db in Result { try db.moveLog(upTo: position) } }.get()
     rollBack(database)
     return try end ?? hold(holder, after: position)

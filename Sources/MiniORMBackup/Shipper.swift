@@ -88,7 +88,8 @@ final class Shipper: @unchecked Sendable {
 
   /// True if another attempt would fail in the same way.
   private func isFinal(_ error: any Error) -> Bool {
-    Task.isCancelled || (error as? DatabaseError)?.code == .misuse
+    // The connection of a lost hold is closed, which says nothing about the database.
+    Task.isCancelled || !(log?.isLost ?? false) && (error as? DatabaseError)?.code == .misuse
   }
 
   private func ship() async throws {
@@ -123,11 +124,13 @@ final class Shipper: @unchecked Sendable {
     if isSame ?? false {
       chain?.firstMoment = end.position.frame
     } else if chain != nil {
-      reason = "the write-ahead log restarted, or the key changed, before all commits were copied"
+      reason = Self.lostFrames
       chain = nil
     }
   }
 
+  private static let lostFrames =
+    "the write-ahead log restarted, or the key changed, before all commits were copied"
   private var reason = "the backup started"
 
   /// Restarts a long log whose frames are in the store.
@@ -231,6 +234,12 @@ final class Shipper: @unchecked Sendable {
       } catch {
         try Task.checkCancellation()
         state.change { $0.lastError = error }
+        if log?.isLost ?? false {
+          // The failed call may have stored its object, so the generation cannot continue.
+          if chain != nil { reason = Self.lostFrames }
+          chain = nil
+          throw error
+        }
         if let end = try? await log?.end() { note(behind: end) }
         try await Task.sleep(for: delay)
         delay = min(delay * 2, .seconds(30))

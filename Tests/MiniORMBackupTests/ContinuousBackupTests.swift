@@ -74,6 +74,52 @@ struct ContinuousBackupTests {
     }
   }
 
+  @Test("a copied log restarts, and a generation gets further bases instead of endless frames")
+  func longHistory() async throws {
+    try await withBackupCase { place in
+      let database = try await place.open()
+      try await database.add(Array(repeating: String(repeating: "page ", count: 500), count: 150))
+      var states: [(BackupPosition, [String])] = []
+      var longest = 0
+      try await withRunningBackup(of: database, to: place.store) { backup in
+        for step in 0..<40 {
+          try await database.write { db in
+            try db.execute("UPDATE entry SET text = \(step) || substr(text, 3)")
+          }
+          states.append((try await backup.flushedPosition(), try await database.entries()))
+          let log = try FileManager.default.attributesOfItem(atPath: place.path + "-wal")
+          longest = max(longest, (log[.size] as? Int ?? 0) / 4_120)
+        }
+      }
+      let objects = try place.store.list("").compactMap { ObjectName($0) }
+      #expect(Set(objects.map(\.generation)).count == 1)
+      #expect(objects.count { $0.link == "base" } > 2)
+      #expect(longest < 1_500, "\(longest) frames")
+      try await database.close()
+      for index in [0, 7, 15, 39] {
+        let entries = try await place.restored(.position(states[index].0))
+        #expect(entries == states[index].1, "step \(index)")
+      }
+    }
+  }
+
+  @Test("a database that is closed while the store is away ends its backup")
+  func closing() async throws {
+    try await withBackupCase { place in
+      let database = try await place.open()
+      let store = FaultyStore(store: try place.store, faults: .init(seed: 1, share: 200))
+      let backup = ContinuousBackup(of: database, to: store, interval: .zero)
+      try await backup.start()
+      let flush = Task { try await backup.flush() }
+      try await Task.sleep(for: .milliseconds(50))
+      try await database.close()
+      let error = await #expect(throws: DatabaseError.self) { try await flush.value }
+      #expect(error?.code == .misuse)
+      let status = await backup.now
+      #expect(!status.isRunning)
+    }
+  }
+
   @Test("a date restores the last state before, and a date before the first state is refused")
   func dates() async throws {
     try await withBackupCase { place in

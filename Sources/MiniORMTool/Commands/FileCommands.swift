@@ -196,7 +196,8 @@ struct Backup: AsyncParsableCommand {
     abstract: "Copies a committed state of a file, page by page, with the same key.",
     discussion: """
       Other programs may read and write the file at the same time. The copy gets its name when it is \
-      complete; with --replace, an earlier copy remains until then.
+      complete; with --replace, an earlier copy remains until then. With --continuous, the destination is \
+      a folder, to which each later commit is copied too, until Ctrl-C; restore reads the folder.
       """)
 
   @OptionGroup var copy: CopyOptions
@@ -204,7 +205,17 @@ struct Backup: AsyncParsableCommand {
   @Flag(help: "Replaces an existing file.")
   var replace = false
 
+  @Flag(help: "Copies each commit to a folder.")
+  var continuous = false
+
+  func validate() throws {
+    guard !continuous || !replace && !copy.file.untrusted else {
+      throw ValidationError("--continuous takes neither --replace nor --untrusted.")
+    }
+  }
+
   func run() async throws {
+    if continuous { return try await copyContinuously() }
     if replace { try OutputFile.checkReplaceable(copy.destination) }
     try await copy.copying("copying", { _ in () }) { database, _, progress in
       try await database.backup(to: copy.destination, replacing: replace, progress: progress)

@@ -1,0 +1,150 @@
+import ArgumentParser
+import Foundation
+import MiniORM
+import MiniORMBackup
+
+extension Backup {
+  /// Copies commits of all programs until the task is cancelled.
+  func copyContinuously() async throws {
+    let store = try FolderStore(copy.destination)
+    let key = try copy.file.readKey()
+    try await copy.file.file.openForWriting(key).closing { database in
+      let backup = ContinuousBackup(of: database, to: store)
+      try await backup.start()
+      Terminal.complain("miniorm: copying each commit to \(copy.destination), until Ctrl-C")
+      let status = Task {
+        var last = ""
+        for await status in backup.status {
+          let text =
+            status.lastError.map { Failure.told($0)?.1 ?? "\($0)" }
+            ?? status.position.map { "generation \(status.generation ?? ""), from \($0.date)" }
+            ?? ""
+          // Only the first position of a generation.
+          let line = status.lastError == nil ? status.generation ?? "" : text
+          guard line != last, !text.isEmpty else { continue }
+          last = line
+          Terminal.complain("miniorm: \(text)")
+        }
+      }
+      defer { status.cancel() }
+      // Commits of other programs do not wake the backup.
+      while (try? await Task.sleep(for: .seconds(1))) != nil {
+        do {
+          try await backup.flush()
+        } catch is CancellationError {
+          break
+        }
+      }
+      // Cancellation does not extend to this task.
+      try await Task { try await backup.flush() }.value
+      await backup.stop()
+    }
+  }
+}
+
+struct Restore: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Restores a state of a continuous backup as a new file.",
+    discussion: """
+      Checks each object of the store and each page before the file gets its name. Prints the position \
+      of the state: with --not-before, a later restore detects a store that hides newer states.
+      """)
+
+  @Argument(help: "The folder of the backup.", completion: .directory)
+  var store: String
+
+  @Option(help: "The new file, which must not exist.", completion: .file())
+  var to: String
+
+  @Option(
+    help: "A time such as \"2026-11-20 14:03\", or a position. The newest state by default.")
+  var at: String?
+
+  @Option(help: "A position that the restored state must have reached.")
+  var notBefore: String?
+
+  @OptionGroup var key: KeyOptions
+  @OptionGroup var cipher: CipherOptions
+
+  func validate() throws {
+    _ = try moment()
+    guard notBefore == nil || position != nil else {
+      throw ValidationError(
+        "--not-before takes a position, as restore and the backup's status print.")
+    }
+  }
+
+  private var position: BackupPosition? { notBefore.flatMap { BackupPosition($0) } }
+
+  private func moment() throws -> BackupMoment {
+    guard let at else { return .latest }
+    if let position = BackupPosition(at) { return .position(position) }
+    let formatter = DateFormatter()
+    formatter.locale = Locale(identifier: "en_US_POSIX")
+    for format in ["yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm", "yyyy-MM-dd'T'HH:mm:ssXXXXX"] {
+      formatter.dateFormat = format
+      if let date = formatter.date(from: at) { return .date(date) }
+    }
+    throw ValidationError(
+      "--at takes a local time such as \"2026-11-20 14:03:59\", a time such as 2026-11-20T14:03:59Z, or a position."
+    )
+  }
+
+  func run() async throws {
+    let store = try BackupFolder.open(store)
+    var configuration = Configuration()
+    configuration.cipher = cipher.settings(hasPlainHeader: false)
+    let key = try key.read("Key of the backup in \(self.store)", salt: cipher.saltBytes)
+    let (moment, bar) = (try moment(), ProgressBar("restoring"))
+    defer { bar.finish() }
+    let restored = try await Database.restore(
+      from: store, at: moment, to: to, keys: [key], notBefore: position,
+      configuration: ForeignIndexes.configuration(configuration)
+    ) { bar.show($0) }
+    bar.finish()
+    try Terminal.output("\(restored)\n")
+    Terminal.complain("miniorm: \(to) has the state of \(restored.date)")
+  }
+}
+
+struct Backups: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Lists the generations of a continuous backup, with times, sizes and gaps.",
+    discussion: """
+      This needs no key, and checks no object: only restore does. Exits with 4 if objects are missing.
+      """)
+
+  @Argument(help: "The folder of the backup.", completion: .directory)
+  var store: String
+
+  func run() async throws {
+    let summaries = try await BackupSummary.all(in: try BackupFolder.open(store))
+    guard !summaries.isEmpty else { throw Failure(.failed, "\(store) has no backup") }
+    let rows = summaries.map { summary -> [DatabaseValue] in
+      let size = summary.objects.reduce(0 as Int64) { sum, name in
+        let attributes = try? FileManager.default.attributesOfItem(atPath: "\(store)/\(name)")
+        return sum + ((attributes?[.size] as? NSNumber)?.int64Value ?? 0)
+      }
+      return [
+        .text(summary.generation), .text(summary.states.map { "\($0.first.date)" } ?? ""),
+        .text(summary.states.map { "\($0.last.date)" } ?? ""), .integer(Int64(summary.stateCount)),
+        .integer(Int64(summary.brokenCount)), .integer(size),
+      ]
+    }
+    let names = ["generation", "first state", "last state", "states", "broken", "bytes"]
+    try Terminal.output(ResultTable(names: names, rows: rows).asTable)
+    guard summaries.allSatisfy({ $0.brokenCount == 0 }) else {
+      throw ExitCode(ExitStatus.damaged.rawValue)
+    }
+  }
+}
+
+private enum BackupFolder {
+  /// Without this check, a wrong path would become a new, empty folder.
+  static func open(_ path: String) throws -> FolderStore {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw Failure(.failed, "\(path): there is no such folder")
+    }
+    return try FolderStore(path)
+  }
+}
