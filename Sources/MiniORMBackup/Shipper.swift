@@ -17,7 +17,7 @@ final class Shipper: @unchecked Sendable {
   private let store: any BackupStore
   private let state: BackupState
   private let interval: Duration
-  private let maximumLogSize: Int
+  private let maximumLogLength: Int
   private let retention: BackupRetention?
   private let fenceInterval: Duration
 
@@ -56,7 +56,8 @@ final class Shipper: @unchecked Sendable {
     maximumLogSize: Int, retention: BackupRetention?, fenceInterval: Duration
   ) {
     (self.database, self.store, self.state, self.interval) = (database, store, state, interval)
-    (self.maximumLogSize, self.retention) = (maximumLogSize, retention)
+    maximumLogLength = maximumLogSize / database.cipherSettings.pageSize
+    self.retention = retention
     self.fenceInterval = fenceInterval
   }
 
@@ -77,6 +78,10 @@ final class Shipper: @unchecked Sendable {
           let isStopped = Task.isCancelled
           log?.release()
           return state.end(isStopped ? nil : error)
+        }
+        if (error as? DatabaseError)?.code == .corrupt {
+          reason = "the write-ahead log has frames that do not follow the copied frames"
+          chain = nil
         }
         // The next attempt replaces a lost hold.
         if !(log?.isLost ?? false) { state.change { $0.lastError = error } }
@@ -113,8 +118,9 @@ final class Shipper: @unchecked Sendable {
   func hold() async throws {
     if let log, !log.isLost { return }
     log = nil
-    let limit = maximumLogSize / database.cipherSettings.pageSize
-    let (log, end) = try await LogHold.begin(database, limit: limit) { [state] in state.wake() }
+    let (log, end) = try await LogHold.begin(database, limit: maximumLogLength) { [state] in
+      state.wake()
+    }
     self.log = log
     // A log keeps its salts until it restarts.
     let isSame = chain.map { chain in
@@ -240,7 +246,11 @@ final class Shipper: @unchecked Sendable {
           chain = nil
           throw error
         }
-        if let end = try? await log?.end() { note(behind: end) }
+        if let end = try? await log?.end() {
+          note(behind: end)
+          // Commits of other processes may have exceeded the limit.
+          if end.position.frame > maximumLogLength { log?.release() }
+        }
         try await Task.sleep(for: delay)
         delay = min(delay * 2, .seconds(30))
       }
