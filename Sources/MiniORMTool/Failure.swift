@@ -53,8 +53,12 @@ struct Failure: Error {
 
   private static func text(of error: DatabaseError) -> String {
     let place = error.path.map { "\($0): " } ?? ""
-    // The message may contain the path already.
-    return error.path.map { error.message.contains($0) } ?? false
-      ? error.message : place + error.message
+    // The tool asks for the key of every other encrypted file.
+    let remedy =
+      error.openingFailure == .keyMissing
+      ? ". For an encrypted file, give --plaintext-header 32, its salt with --salt, and its key" : ""
+    // The message may already contain the path.
+    return (error.path.map { error.message.contains($0) } ?? false ? "" : place)
+      + error.message + remedy
   }
 }

@@ -239,6 +239,14 @@ struct ModelWriter {
     )
     comment(
       "tables belong to this version: `try await database.adopt(version: \(contents.version))`.")
+    for name in collations {
+      let note =
+        "only the program that made the file defines its order. Define the same order in "
+        + "Configuration.collations: until then, statements that need the order fail"
+      lines.append("///")
+      comment("- collation \(name.quotedIdentifier): \(note)")
+      tell("collation", name, note)
+    }
     let models = tables.map { "\($0.typeName).self" }
     let name = namespace == nil ? SwiftName.written(schemaName) : "schema"
     let isExtension = namespace == nil
@@ -258,6 +266,24 @@ struct ModelWriter {
       lines.append("\(indent)  ])")
     }
     if isExtension { lines.append("}") }
+  }
+
+  /// The collations in the file's SQL that the library does not have.
+  private var collations: [String] {
+    let texts =
+      contents.objects.flatMap { [$0.sql] + $0.indexes.map(\.sql) } + contents.triggers.map(\.sql)
+    var names: Set<ExactText> = []
+    for text in texts {
+      let tokens = SQLToken.all(in: text)
+      for (word, name) in zip(tokens, tokens.dropFirst())
+      where word.isKeyword("collate") && name.isName {
+        names.insert(
+          name.kind == .string
+            ? name.text.string.unquoted(by: UInt8(ascii: "'")).folded : name.text)
+      }
+    }
+    return names.subtracting(["binary", "nocase", "rtrim", "miniorm_decimal"]).sorted()
+      .map(\.string)
   }
 
   private var schemaName: String {

@@ -92,9 +92,8 @@ struct TableModel {
       case "NOCASE": result.add(".collate(.nocase)", .collate(.nocase))
       case "RTRIM": result.add(".collate(.rtrim)", .collate(.rtrim))
       default:
-        notes.append(
-          "the column \(column.name) has the collation \(column.collation), which must be written in Swift"
-        )
+        let name = column.collation.string.folded.string
+        result.add(".collate(Collation(\(SwiftName.literal(name))))", .collate(Collation(name)))
       }
       positions[column.key] = columns.count
       columns.append(result)

@@ -36,6 +36,16 @@ private struct CheckedPlain: Equatable, Identifiable {
   @Column(.check("name <> ''")) var name: String
 }
 
+@Table("tag", options: [])
+private struct ForeignTag: Equatable, Identifiable {
+  let id: Int64
+  @Column(.collate(Collation("unicase")), .unique) var name: String
+
+  static var indexes: [Index<ForeignTag>] {
+    [Index("tag_name") { ($0.name, $0.id) }]
+  }
+}
+
 /// Files that use a collation, a tokenizer and a module that this program does not have.
 @Suite("Files of programs with their own collations, tokenizers and modules")
 struct ForeignFileTests {
@@ -98,19 +108,72 @@ struct ForeignFileTests {
     }
   }
 
+  private static var registering: Configuration {
+    var configuration = Configuration()
+    configuration.collations = [
+      Collation("unicase") {
+        $0.lowercased() < $1.lowercased()
+          ? .orderedAscending
+          : $0.lowercased() == $1.lowercased() ? .orderedSame : .orderedDescending
+      }
+    ]
+    return configuration
+  }
+
+  @Test("a model names the collation: rows are read, and only the definition allows writing")
+  func named() async throws {
+    try await withTemporaryPath { path in
+      try makeForeignFile(path, Self.script)
+      let schema = DatabaseSchema(ForeignTag.self)
+      let database = try await Database(path: path, key: nil)
+      let report = try await database.schemaReport(for: schema)
+      #expect(report.differences == [])
+      try await database.adopt(version: 1)
+      try await database.migrate(schema)
+      let rows = try await Table<ForeignTag>().fetchAll(in: database)
+      #expect(Set(rows.map(\.name)) == ["A", "b", "C"])
+      let error = try await failure {
+        try await Table<ForeignTag>().insert(ForeignTag(id: 4, name: "a"), in: database)
+      }
+      #expect(error.message == "no such collation sequence: unicase")
+      #expect(error.recoverySuggestion?.contains("Configuration.collations") == true)
+      try await database.close()
+
+      let defining = try await Database(path: path, key: nil, configuration: Self.registering)
+      let duplicate = try await failure {
+        try await Table<ForeignTag>().insert(ForeignTag(id: 4, name: "a"), in: defining)
+      }
+      #expect(duplicate.code == .constraintUnique)
+      try await Table<ForeignTag>().insert(ForeignTag(id: 4, name: "d"), in: defining)
+      try await defining.close()
+      let verified = try await Database.verify(
+        path: path, key: nil, configuration: Self.registering)
+      #expect(verified.problems == [])
+    }
+  }
+
+  @Test("a new file needs the definition of the collation, and the error says so")
+  func new() async throws {
+    try await withTemporaryPath { path in
+      let schema = DatabaseSchema(ForeignTag.self)
+      let database = try await Database(path: path, key: nil)
+      let error = try await failure { try await database.migrate(schema) }
+      #expect(error.message.contains("no such collation sequence: unicase"), "\(error)")
+      #expect(error.recoverySuggestion?.contains("Configuration.collations") == true, "\(error)")
+      try await database.close()
+      let defining = try await Database(path: path, key: nil, configuration: Self.registering)
+      try await defining.migrate(schema)
+      try await Table<ForeignTag>().insert(ForeignTag(id: 1, name: "a"), in: defining)
+      try await defining.close()
+    }
+  }
+
   @Test("a registered collation is checked")
   func registered() async throws {
     try await withTemporaryPath { path in
       try makeForeignFile(path, Self.script)
-      var configuration = Configuration()
-      configuration.collations = [
-        Collation("unicase") {
-          $0.lowercased() < $1.lowercased()
-            ? .orderedAscending
-            : $0.lowercased() == $1.lowercased() ? .orderedSame : .orderedDescending
-        }
-      ]
-      let report = try await Database.verify(path: path, key: nil, configuration: configuration)
+      let report = try await Database.verify(
+        path: path, key: nil, configuration: Self.registering)
       #expect(report.notChecked == Array(Self.notChecked.dropFirst()))
     }
   }

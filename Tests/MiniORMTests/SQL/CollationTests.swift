@@ -86,6 +86,7 @@ struct CollationTests {
   func equality() {
     let other = Collation("natural \"order\"") { _, _ in .orderedSame }
     #expect(Set([Collation.natural, .nocase, other, .binary]).count == 3)
+    #expect(Collation("Natural \"order\"") == other && Collation("NoCase") == .nocase)
   }
 
   @Test("decimal numbers in text sort by value, and other texts follow by their bytes")

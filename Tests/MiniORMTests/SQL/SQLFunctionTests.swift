@@ -502,6 +502,10 @@ struct SQLFunctionTests {
         "A collation named NoCase exists already: choose another name"
       ),
       (
+        [], [.nocase, Collation("unicase")],
+        "The collation \"unicase\" has no comparison: write Collation(\"unicase\") { left, right in … } in Configuration.collations"
+      ),
+      (
         [], [Collation("\0") { _, _ in .orderedSame }],
         "The name of a collation must have 1 to 255 bytes of UTF-8 and no NUL character"
       ),

@@ -275,6 +275,9 @@ enum FileSchemas {
     CREATE TABLE ignoring (a TEXT UNIQUE ON CONFLICT IGNORE, b TEXT UNIQUE, c TEXT NOT NULL ON CONFLICT IGNORE);
     CREATE TABLE failing (id INTEGER PRIMARY KEY ON CONFLICT FAIL, a TEXT CHECK (a <> ''));
     CREATE TABLE collated (name TEXT COLLATE unknown, other TEXT, UNIQUE (other COLLATE NOCASE));
+    CREATE TABLE ordered (id INTEGER PRIMARY KEY, name TEXT NOT NULL COLLATE Unknown UNIQUE, other TEXT);
+    CREATE INDEX ordered_name ON ordered (name DESC, other COLLATE unknown) WHERE other <> 'a' COLLATE unknown;
+    CREATE TABLE ordering (word TEXT PRIMARY KEY NOT NULL COLLATE unknown) WITHOUT ROWID;
     CREATE TABLE selected AS SELECT 1 AS a, 'x' AS b, 2.5 AS c;
     CREATE TABLE altered (id INTEGER PRIMARY KEY);
     ALTER TABLE altered ADD COLUMN note TEXT DEFAULT 'none';
@@ -283,6 +286,8 @@ enum FileSchemas {
     INSERT INTO ignoring VALUES ('a', 'b', 'c');
     INSERT INTO failing VALUES (1, 'a');
     INSERT INTO collated VALUES ('a', 'b');
+    INSERT INTO ordered VALUES (1, 'b', 'b'), (2, 'a', NULL);
+    INSERT INTO ordering VALUES ('b'), ('a');
     INSERT INTO altered VALUES (1, 'x');
     """
 

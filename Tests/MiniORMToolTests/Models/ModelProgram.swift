@@ -117,11 +117,17 @@
     /// Compiles and runs the program.
     /// - Returns: The output of the compiler and the program; empty on success.
     func run(in folder: URL) async throws -> String {
+      try await Self.run(main, sources, in: folder)
+    }
+
+    /// Compiles and runs a program of a main file and other files.
+    /// - Returns: The output of the compiler and the program.
+    static func run(_ main: String, _ sources: [String], in folder: URL) async throws -> String {
       let swiftc = try #require(Self.swiftc)
       try Data(main.utf8).write(to: folder.appendingPathComponent("Main.swift"))
-      var arguments = try Self.flags() + ["-wmo", "-num-threads", "2", "-o", "models"]
+      var arguments = try flags() + ["-wmo", "-num-threads", "2", "-o", "models"]
       arguments += try libraryObjects(
-        of: Self.package, builtIn: Self.build, linkedIn: folder.appendingPathComponent("objects"))
+        of: package, builtIn: build, linkedIn: folder.appendingPathComponent("objects"))
       arguments += try packageFlags("--libs") + sources + ["Main.swift"]
       let compiled = try await ChildProcess.run(swiftc, arguments, in: folder)
       guard compiled.status == 0, compiled.output.isEmpty else {

@@ -71,12 +71,23 @@
     func makePlain(_ name: String, _ script: String) async throws {
       var database: OpaquePointer?
       #expect(sqlite3_open(path(name), &database) == SQLITE_OK)
-      // An application's collation, which MiniORM does not know.
+      // Collations of other programs, which MiniORM does not know.
+      for name in ["unknown", "a", "b\"c", "c"] {
+        sqlite3_create_collation_v2(
+          database, name, SQLITE_UTF8, nil,
+          { _, count, one, length, other in
+            guard let one, let other else { return count - length }
+            let result = memcmp(one, other, Int(min(count, length)))
+            return result == 0 ? count - length : result
+          }, nil)
+      }
       sqlite3_create_collation_v2(
-        database, "unknown", SQLITE_UTF8, nil,
+        database, "unicase", SQLITE_UTF8, nil,
         { _, count, one, length, other in
           guard let one, let other else { return count - length }
-          let result = memcmp(one, other, Int(min(count, length)))
+          let result = sqlite3_strnicmp(
+            one.assumingMemoryBound(to: CChar.self), other.assumingMemoryBound(to: CChar.self),
+            min(count, length))
           return result == 0 ? count - length : result
         }, nil)
       let code = sqlite3_exec(database, script, nil, nil, nil)

@@ -76,6 +76,10 @@ extension DatabaseError: LocalizedError {
         return "If a model declares this column, call migrate: the file's table is older."
       }
     }
+    if message.startsWithBytes(of: "no such collation sequence: ") {
+      return
+        "Define the collation in Configuration.collations, with the order that the file's indexes have."
+    }
     if code.primary == .readOnly, message.hasSameBytes(as: "attempt to write a readonly database") {
       return "Use write in place of read, and open the database without isReadOnly."
     }

@@ -19,10 +19,24 @@ public struct Collation: Sendable {
 
   /// The quoted name.
   let name: String
+  /// The unquoted name and the comparator; nil for a name without a definition.
   let definition: (name: String, compare: Comparator)?
 
-  private init(builtIn name: String) {
-    self.name = name
+  static let builtInNames: Set<ExactText> = ["binary", "nocase", "rtrim"]
+
+  /// Names a collation that ``Configuration/collations`` defines elsewhere.
+  ///
+  /// ```swift
+  /// @Column(.collate(Collation("unicase"))) var name: String
+  /// ```
+  /// For example, `miniorm models` writes this for a collation that only the program that made the
+  /// file defines. Until the configuration defines the collation, statements that need the order
+  /// throw, so that no index gets an entry in a wrong order.
+  ///
+  /// - Parameter name: The name in SQL, which is not case-sensitive.
+  public init(_ name: String) {
+    self.name =
+      Self.builtInNames.contains(name.folded) ? name.uppercasedASCII : name.quotedIdentifier
     definition = nil
   }
 
@@ -41,11 +55,11 @@ public struct Collation: Sendable {
   }
 
   /// Compares byte by byte: the default.
-  public static let binary = Collation(builtIn: "BINARY")
+  public static let binary = Collation("BINARY")
   /// Compares like `binary`, ignoring the case of the 26 ASCII letters.
-  public static let nocase = Collation(builtIn: "NOCASE")
+  public static let nocase = Collation("NOCASE")
   /// Compares like `binary`, ignoring trailing spaces.
-  public static let rtrim = Collation(builtIn: "RTRIM")
+  public static let rtrim = Collation("RTRIM")
 }
 
 extension Collation: Hashable {

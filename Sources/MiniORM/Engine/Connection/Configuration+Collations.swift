@@ -9,8 +9,17 @@ import CSQLCipher
 /// See [Define New Collating Sequences](https://www.sqlite.org/c3ref/create_collation.html).
 extension Configuration {
   func registerCollations(on database: OpaquePointer) throws(DatabaseError) {
-    var known = Set(["binary", "nocase", "rtrim"].map(\.folded))
-    for case (let name, let compare)? in ([.decimalText] + collations).map(\.definition) {
+    var known = Collation.builtInNames
+    for collation in [.decimalText] + collations {
+      guard let (name, compare) = collation.definition else {
+        guard known.contains(collation.name.folded) else {
+          throw DatabaseError(
+            .configure, code: .misuse,
+            "The collation \(collation.name) has no comparison: write Collation(\(collation.name)) "
+              + "{ left, right in … } in Configuration.collations")
+        }
+        continue
+      }
       try Self.checkName(name, of: "collation")
       guard known.insert(name.folded).inserted else {
         throw DatabaseError(
