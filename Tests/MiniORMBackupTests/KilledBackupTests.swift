@@ -27,6 +27,8 @@
       // Starts a new database every 10 kills.
       for first in stride(from: 0, to: Self.kills, by: 10) {
         try await withBackupCase { place in
+          var noted = 0
+          defer { flushes += noted }
           for kill in first..<min(Self.kills, first + 10) {
             let delay = Int.random(in: 5_000...250_000, using: &random)
             await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -38,7 +40,7 @@
             guard let least = ledger.split(separator: "\n").last.flatMap({ Int($0) }) else {
               continue
             }
-            flushes += ledger.split(separator: "\n").count
+            noted = ledger.split(separator: "\n").count
             let entries = try await place.restored()
             let expected = (1..<max(1, entries.count + 1)).map { "\($0) entry \($0)" }
             #expect(entries.count >= least && entries == expected, "kill \(kill) after \(delay) µs")
