@@ -72,6 +72,7 @@ private struct Writer {
 
   private mutating func insertion() -> Write {
     var rows: [String] = []
+    var columns = "code, name, x, y"
     var insert: Insert<Thing>
     let count = pick(5)
     if pick(2) == 0 {
@@ -94,8 +95,8 @@ private struct Writer {
           "(\(model.id), \(model.code), \(literal(model.name)), \(model.x), \(literal(model.y)))")
       }
       insert = things.insert(contentsOf: models)
+      columns = "id, code, name, x, y"
     }
-    let columns = insert.rows.columns.count == 5 ? "id, code, name, x, y" : "code, name, x, y"
     let text = "thing (\(columns)) VALUES " + rows.joined(separator: ", ")
     return insertion(&insert, text, isEmpty: count == 0, "")
   }
@@ -117,8 +118,9 @@ private struct Writer {
     default:
       let bound = number()
       let some = things.where { $0.x > bound }
-      insert = things.insert(from: some, assigningRowIDs: pick(2) == 0)
-      let list = insert.rows.columns.count == 5 ? "id, code, name, x, y" : "code, name, x, y"
+      let assigns = pick(2) == 0
+      insert = things.insert(from: some, assigningRowIDs: assigns)
+      let list = assigns ? "code, name, x, y" : "id, code, name, x, y"
       text = "thing (\(list)) SELECT \(list) FROM thing WHERE x > \(bound)"
     }
     return insertion(&insert, text, isEmpty: false, "")
