@@ -26,7 +26,8 @@ let package = Package(
         ".ci", "Benchmarks", "CHANGELOG.md", "CONTRIBUTING.md", "Design", "Examples", "LICENSE",
         "Makefile", "README.md",
         "Sources/COpenSSL", "Sources/CSQLCipher", "Sources/MiniORMBackup",
-        "Sources/MiniORMBackupS3", "Sources/MiniORMMacros", "Sources/MiniORMTool", "Tests", "scripts",
+        "Sources/MiniORMBackupS3", "Sources/MiniORMMacros", "Sources/MiniORMTool", "Tests",
+        "scripts",
       ],
       sources: ["Sources/MiniORM"]
     ),

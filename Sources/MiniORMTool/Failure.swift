@@ -56,7 +56,8 @@ struct Failure: Error {
     // The tool asks for the key of every other encrypted file.
     let remedy =
       error.openingFailure == .keyMissing
-      ? ". For an encrypted file, give --plaintext-header 32, its salt with --salt, and its key" : ""
+      ? ". For an encrypted file, give --plaintext-header 32, its salt with --salt, and its key"
+      : ""
     // The message may already contain the path.
     return (error.path.map { error.message.contains($0) } ?? false ? "" : place)
       + error.message + remedy

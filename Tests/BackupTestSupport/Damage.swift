@@ -24,7 +24,7 @@ struct Damage {
       guard !bytes.isEmpty else { return }
       objects[name] = Array(bytes.prefix(Int.random(in: 0..<bytes.count, using: &random)))
     case .extend:
-      // Zeros, or the beginning again, which may look like another record.
+      // Zeros, or the beginning again, which may look like a record.
       let count = Int.random(in: 1...max(1, min(bytes.count, 5_000)), using: &random)
       let repeats = Bool.random(using: &random) && !bytes.isEmpty
       objects[name] = bytes + (repeats ? Array(bytes[..<count]) : Array(repeating: 0, count: count))
@@ -68,13 +68,16 @@ struct Damage {
   private mutating func flipped(_ bytes: [UInt8]) -> [UInt8]? {
     guard !bytes.isEmpty else { return nil }
     var bytes = bytes
-    bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= 1 << UInt8.random(in: 0...7, using: &random)
+    bytes[Int.random(in: 0..<bytes.count, using: &random)] ^=
+      1 << UInt8.random(in: 0...7, using: &random)
     return bytes
   }
 
   /// The other objects of the same folder or, if there are none, of all folders.
   private func neighbors(of name: String, among names: [String]) -> [String] {
-    func folder(_ name: String) -> Substring { name[..<(name.lastIndex(of: "/") ?? name.startIndex)] }
+    func folder(_ name: String) -> Substring {
+      name[..<(name.lastIndex(of: "/") ?? name.startIndex)]
+    }
     let others = names.filter { $0 != name }
     let near = others.filter { folder($0) == folder(name) }
     return near.isEmpty ? others : near

@@ -76,7 +76,7 @@ package actor HostileStore: BackupStore {
   ) async throws -> (store: MemoryStore, attacks: [String]) {
     var damage = Damage(
       random: AttackRandom(seed), objects: try await objects(), journal: journal, other: other)
-    // Most copies have a single attack, so that no attack hides another.
+    // Most copies have a single attack, which no second attack can hide.
     let count = [1, 1, 1, 1, 2, 3].randomElement(using: &damage.random) ?? 1
     for _ in 0..<count {
       guard let attack = attacks.randomElement(using: &damage.random) else { break }

@@ -14,7 +14,11 @@
     var isInstalled: Bool {
       let command =
         switch self {
-        case .moto: ["python3", "-c", "import importlib.util as i, sys; sys.exit(not (i.find_spec('moto') and i.find_spec('flask')))"]
+        case .moto:
+          [
+            "python3", "-c",
+            "import importlib.util as i, sys; sys.exit(not (i.find_spec('moto') and i.find_spec('flask')))",
+          ]
         case .rclone: ["rclone", "serve", "s3", "--help"]
         }
       return (try? ChildProcess.runAndWait(command[0], Array(command.dropFirst())))?.status == 0
@@ -148,7 +152,7 @@
         #expect(gone == nil && never == nil)
         let left = try await store.list("g0/")
         #expect(left == expected.keys.filter { $0.hasPrefix("g0/") && $0 != "g0/log/0" }.sorted())
-        // Another folder of the bucket is another store.
+        // Each folder of the bucket is a separate store.
         let other = try service.store(prefix: "app/two", credentials: { keys.writer })
         let nothing = try await other.list("")
         #expect(nothing == [])

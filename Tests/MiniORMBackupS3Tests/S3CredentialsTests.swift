@@ -122,7 +122,8 @@ struct S3CredentialsTests {
       #expect(error?.reason == .invalidCredentials)
       #expect(
         error?.message
-          == "PUT bucket/a: the session token is not valid: obtain new credentials (400 ExpiredToken)")
+          == "PUT bucket/a: the session token is not valid: obtain new credentials (400 ExpiredToken)"
+      )
       #expect(Self.keys(service) == ["key2", "key3"])
     }
 

@@ -21,8 +21,14 @@ struct S3RequestTests {
   @Test(
     "the bucket is in the path or in the host",
     arguments: [
-      ("https://s3.example.org", "", false, "https://s3.example.org/b/n/1", "https://s3.example.org/b?"),
-      ("https://s3.example.org/", "", true, "https://b.s3.example.org/n/1", "https://b.s3.example.org/?"),
+      (
+        "https://s3.example.org", "", false, "https://s3.example.org/b/n/1",
+        "https://s3.example.org/b?"
+      ),
+      (
+        "https://s3.example.org/", "", true, "https://b.s3.example.org/n/1",
+        "https://b.s3.example.org/?"
+      ),
       ("HTTP://Host:80", "p/q", false, "http://host/b/p/q/n/1", "http://host/b?"),
       ("http://host:443", "p q", false, "http://host:443/b/p%20q/n/1", "http://host:443/b?"),
       ("https://host:443", "ü", true, "https://b.host/%C3%BC/n/1", "https://b.host/?"),

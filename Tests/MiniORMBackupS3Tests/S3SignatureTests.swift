@@ -1,6 +1,6 @@
 import Foundation
-import Testing
 import TestSupport
+import Testing
 
 @testable import MiniORMBackupS3
 
@@ -141,7 +141,8 @@ struct S3SignatureTests {
       }
       let cases = (0..<200).map { number in
         Case(
-          name: text(0...20), query: number % 2 == 0 ? [:] : ["k" + text(1...5): text(0...9), "a": "b"],
+          name: text(0...20),
+          query: number % 2 == 0 ? [:] : ["k" + text(1...5): text(0...9), "a": "b"],
           token: number % 3 == 0 ? "token\(number)" : "", secret: "secret\(number)")
       }
       let ours = try cases.map { request in

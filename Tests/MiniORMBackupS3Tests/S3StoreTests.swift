@@ -48,7 +48,8 @@
       var expected: [String: [UInt8]] = [:]
       var random = AttackRandom(UInt64(prefix.utf8.count))
       for _ in 0..<120 {
-        let name = "g\(Int.random(in: 0...2, using: &random))/\(Int.random(in: 0...9, using: &random))"
+        let name =
+          "g\(Int.random(in: 0...2, using: &random))/\(Int.random(in: 0...9, using: &random))"
         switch Int.random(in: 0..<5, using: &random) {
         case 0, 1:
           let count = [0, 1, 300, 70_000].randomElement(using: &random) ?? 0
@@ -72,9 +73,11 @@
     }
 
     @Test(
-      "each verb repeats a request that failed for a passing reason", arguments: verbs.keys.sorted(),
+      "each verb repeats a request that failed for a passing reason",
+      arguments: verbs.keys.sorted(),
       [
-        Fault.refuse(503, "SlowDown"), .refuse(429, "TooManyRequests"), .refuse(500, "InternalError"),
+        Fault.refuse(503, "SlowDown"), .refuse(429, "TooManyRequests"),
+        .refuse(500, "InternalError"),
         .refuse(400, "RequestTimeout"), .answer(502, "<html>Bad gateway</html>", [:]), .disconnect,
         .cut,
       ])

@@ -81,7 +81,8 @@
       case .cut, .slow, nil: break
       }
       var answer =
-        upstream.map { LocalServer.forward(request, to: $0) } ?? state.withLock { $0.serve(request) }
+        upstream.map { LocalServer.forward(request, to: $0) }
+        ?? state.withLock { $0.serve(request) }
       if fault == .cut {
         let body = answer.bytes.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? 0
         let count = answer.bytes.count - body

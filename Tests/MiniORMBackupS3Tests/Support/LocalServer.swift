@@ -42,7 +42,8 @@
     private let descriptor: Int32
 
     init(_ respond: @escaping @Sendable (Request) -> Answer) throws {
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      let descriptor = socket(
+        AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
       self.descriptor = descriptor
       var address = Self.loopback(0)
       var length = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -77,7 +78,8 @@
 
     /// Sends a request to another server, and returns its answer.
     static func forward(_ request: Request, to port: UInt16) -> Answer {
-      let connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      let connection = socket(
+        AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
       defer { close(connection) }
       guard isConnected(connection, port) else { return Answer() }
       // The server may keep a connection open that has no such header.
