@@ -53,9 +53,10 @@ struct Failure: Error {
 
   private static func text(of error: DatabaseError) -> String {
     let place = error.path.map { "\($0): " } ?? ""
-    // The tool asks for the key of every other encrypted file.
+    // The tool asks for the key of every other encrypted file. Without the key, SQLite reads the
+    // first encrypted bytes as a version.
     let remedy =
-      error.openingFailure == .keyMissing
+      error.openingFailure == .keyMissing || error.message.hasSuffix("unsupported file format")
       ? ". For an encrypted file, give --plaintext-header 32, its salt with --salt, and its key"
       : ""
     // The message may already contain the path.
