@@ -88,14 +88,14 @@ extension S3Store {
       throw S3Error(.service, "\(place(request)): the answer is not HTTP")
     }
     let answer = Answer(status: response.statusCode, body: Array(data), response: response)
-    if let length = answer.header("Content-Length").flatMap({ Int($0) }), length != data.count {
-      throw S3Error(
-        .damaged, "\(place(request)): \(data.count) of \(length) bytes arrived", isTransient: true)
-    }
     guard (200..<300).contains(answer.status) else {
       throw S3Error(
         answer, to: request, at: place(request), time: S3Signature.time(date),
         secrets: [credentials.secretAccessKey, credentials.sessionToken].compactMap(\.self))
+    }
+    if let length = answer.header("Content-Length").flatMap({ Int($0) }), length != data.count {
+      throw S3Error(
+        .damaged, "\(place(request)): \(data.count) of \(length) bytes arrived", isTransient: true)
     }
     return answer
   }

@@ -158,10 +158,6 @@
         (404, "NoSuchBucket", "", .noSuchBucket, "create it, or correct its name"),
         (403, "AccessDenied", "", .accessDenied, "allow s3:GetObject and s3:ListBucket"),
         (
-          301, "PermanentRedirect", "<Region>eu-west-1</Region>", .wrongRegion,
-          "the bucket is in the region eu-west-1: correct the region and the endpoint"
-        ),
-        (
           400, "AuthorizationHeaderMalformed", "<Region>eu-west-1</Region>", .wrongRegion,
           "the bucket is in the region eu-west-1"
         ),
@@ -201,22 +197,24 @@
         error?.message.hasSuffix("the policy must allow \(names[verb] ?? "") (403)") == true)
     }
 
-    @Test("a redirection is reported and not followed", arguments: [301, 302, 307, 308])
-    func redirection(_ status: Int) async throws {
+    // On Linux, URLSession drops the body of such an answer, so the header names the region.
+    @Test(
+      "a redirection is reported and not followed", arguments: [301, 302, 307, 308], [true, false])
+    func redirection(_ status: Int, _ isLocated: Bool) async throws {
       let (service, other) = (try Self.filled(), try Self.filled())
       let store = try service.store()
       service.fail(
         "GET",
         .answer(
-          status, "",
+          status, FaultyService.refusalText("PermanentRedirect", ""),
           [
-            "Location": "http://127.0.0.1:\(other.port)/bucket/a/1",
+            isLocated ? "Location" : "x-other": "http://127.0.0.1:\(other.port)/bucket/a/1",
             "x-amz-bucket-region": "eu-west-1",
           ]))
       let error = await #expect(throws: S3Error.self) { try await store.get("a/1") }
       #expect(error?.reason == .wrongRegion)
       #expect(error?.message.contains("the region eu-west-1") == true)
-      #expect(other.requests.isEmpty)
+      #expect(service.requests.count == 1 && other.requests.isEmpty)
     }
 
     @Test(
