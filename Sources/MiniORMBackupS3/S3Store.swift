@@ -12,7 +12,7 @@ import Synchronization
 /// ```swift
 /// let store = try S3Store(
 ///   endpoint: "https://s3.eu-central-1.amazonaws.com", region: "eu-central-1",
-///   bucket: "acme-backups", prefix: "app", credentials: S3Credentials.environment)
+///   bucket: "acme-backups", prefix: "app", credentials: { try S3Credentials.environment() })
 /// ```
 ///
 /// Requests carry a signature (Signature Version 4) and the SHA-256 of the body, so the service
