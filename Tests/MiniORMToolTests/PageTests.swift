@@ -51,7 +51,7 @@
       let tool = try ToolRun()
       let section = try Self.section("A file from beginning to end")
       let listings = Self.blocks("", in: section)
-      try await tool.makePlain("notes.db", try #require(listings.first))
+      try await tool.makePlain("notes.db", try #require(Self.blocks("sql", in: section).first))
       try tool.write("key", ToolRun.hexadecimal)
       try FileManager.default.createDirectory(
         at: tool.folder.appendingPathComponent("Sources/App"), withIntermediateDirectories: true)
@@ -66,7 +66,7 @@
         #expect(ended.output == lines.map { "\($0)\n" }.joined())
       }
       let models = try String(contentsOfFile: tool.path("Sources/App/Notes.swift"), encoding: .utf8)
-      for listing in listings.dropFirst() { #expect(models.contains(listing), "\(models)") }
+      for listing in listings { #expect(models.contains(listing), "\(models)") }
       let code = try #require(Self.blocks("swift", in: section).first)
       let output = try await ModelProgram.run(
         """
