@@ -57,7 +57,7 @@ struct Property {
   let formerName: String?
   let pattern: PatternSyntax
   let prefix: String?
-  /// The node of the column's name: in `@Column`, or the property.
+  /// The node that names the column: the name in `@Column` if given, otherwise the property.
   let nameNode: Syntax
   /// The type that `Self` means.
   let owner: String

@@ -175,9 +175,9 @@ struct FileCopy {
     progress?(1)
   }
 
-  /// Opens the original.
+  /// Opens the file to copy.
   /// - Parameters:
-  ///   - isRead: True to check the key by reading the schema.
+  ///   - isRead: True to take a shared lock, and to check the key by reading the schema.
   ///   - isAlone: True to block other connections' writes until this connection closes.
   func open(isRead: Bool = true, isAlone: Bool = false) throws(DatabaseError) -> OpaquePointer {
     guard DatabaseFile.exists(path) else {

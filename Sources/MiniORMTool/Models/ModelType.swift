@@ -22,7 +22,7 @@ enum ModelType: String, Sendable {
 
   var needsFoundation: Bool { self == .data || self == .date }
 
-  /// Chooses a type that reads every value in the file.
+  /// Chooses the property's type, which can read every value of the column in the file.
   init(
     _ declared: String, _ found: StoredClasses, isStrict: Bool, isKey: Bool, isBool: Bool,
     format: String?

@@ -344,8 +344,8 @@ struct AutomaticChangeTests {
       let error = try await failure { try await database.migrate(schema, allowingDrops: true) }
       #expect(
         error.summary
-          == "migrate 1 -.- -: The view phones would no longer compile: drop or change it in a step: "
-          + "no such column: phone")
+          == "migrate 1 -.- -: The view phones would no longer compile: drop or change the view or "
+          + "trigger in a step: no such column: phone")
       try await database.write { db in
         try db.execute(
           script: """
@@ -359,7 +359,7 @@ struct AutomaticChangeTests {
       #expect(
         trigger.summary
           == "migrate 1 -.- -: The insertion into person would no longer compile: drop or "
-          + "change it in a step: no such column: new.phone")
+          + "change the view or trigger in a step: no such column: new.phone")
       #expect(try await database.values("SELECT count(phone) FROM person") == [.integer(1)])
     }
   }

@@ -42,6 +42,20 @@ struct SQLFragmentTests {
     }
   }
 
+  @Test(
+    "a value inside a comment or a text throws, and the message says so",
+    arguments: ["SELECT 1 -- \(5)", "SELECT '\(5)'", "SELECT 1 /* \(5) */"] as [SQL])
+  func hiddenValue(_ sql: SQL) async throws {
+    try await withPeople { database, _ throws in
+      let error = try await failure { _ = try await database.values(sql) }
+      #expect(error.code == .range)
+      #expect(
+        error.message
+          == "The place of an interpolated value is inside a comment or a text of the SQL: move it out"
+      )
+    }
+  }
+
   @Test("SQL in a value stays a value")
   func injection() async throws {
     try await withPeople { database, table throws in

@@ -3,8 +3,8 @@ import CSQLCipher
 enum CurrentSchema {
   /// Compiles a statement. For an unknown name, reads each file, and retries once.
   ///
-  /// SQLite reports a schema that it cannot read only as a missing table. The separate read reports
-  /// the cause.
+  /// If SQLite cannot read a schema, SQLite reports only that a table is missing. The separate read
+  /// reports the cause.
   /// - Parameters:
   ///   - undo: Rolls back a hot journal; nil if impossible. See ``HotJournal``.
   ///   - compile: May leave a statement to finalize even after an error.

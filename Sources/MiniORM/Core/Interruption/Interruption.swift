@@ -163,7 +163,8 @@ final class Interruption: @unchecked Sendable {
   @inline(__always)
   var goesOn: Bool { isUndisturbed || cause == nil && look() == nil }
 
-  /// Needed before a statement, because SQLite calls the progress handler only after some
+  /// Throws if the task was cancelled, its time limit is over, or the database closes or is
+  /// suspended. Needed before a statement, because SQLite calls the progress handler only after some
   /// instructions.
   func checkStatement() throws(DatabaseError) {
     if isUndisturbed { return }

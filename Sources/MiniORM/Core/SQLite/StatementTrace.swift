@@ -6,8 +6,8 @@
 /// }
 /// ```
 /// The trace reports the program's statements, and the surrounding BEGIN and COMMIT. The trace
-/// omits statements that set up a connection, and SQLite's internal statements, such as those of a
-/// full-text index.
+/// omits statements that set up a connection, and SQLite's internal statements, such as the
+/// statements of a full-text index.
 ///
 /// See [sqlite3_trace_v2](https://www.sqlite.org/c3ref/trace_v2.html).
 public struct StatementTrace: Sendable {

@@ -57,7 +57,7 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
   }
 
   /// Encodes and binds the value.
-  /// - Throws: ``DatabaseError`` with the operation `bind` if the value cannot be encoded.
+  /// - Throws: ``DatabaseError`` with the operation `bind` if the value cannot be encoded or stored.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     if let plain = PlainJSON.write(value) { return try parameter.bind(plain) }
     let data: Data

@@ -1,5 +1,6 @@
-// A type that wraps an Int64, such as `struct ID: RawRepresentable`. An enumeration has a raw value
-// of Int instead, and no database can choose among its cases.
+// The database assigns a key that wraps an Int64, such as `struct ID: RawRepresentable`, but not a
+// key that wraps an Int, the usual raw value of an enumeration: an assigned number need not be a
+// case.
 extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
   /// Selects the draft for a key of this type.
   public typealias _Key = RawValue._WrappedKey

@@ -1,6 +1,6 @@
 import CSQLCipher
 
-/// The moment at which a transaction takes its lock: `database.write(.exclusive) { … }`.
+/// The lock that a transaction takes, and when: `database.write(.exclusive) { … }`.
 ///
 /// See [BEGIN TRANSACTION](https://www.sqlite.org/lang_transaction.html).
 public enum TransactionKind: String, Sendable {
@@ -27,7 +27,7 @@ extension Connection {
   /// the call rethrows the error.
   ///
   /// - Parameters:
-  ///   - kind: The moment at which the transaction takes its lock. Ignored in a nested transaction.
+  ///   - kind: The lock that the transaction takes, and when. Ignored in a nested transaction.
   ///   - body: The closure, which runs on the connection's executor without suspension.
   /// - Throws: The error of the closure, or ``DatabaseError`` with the operation `begin` or
   ///   `commit`.
@@ -151,8 +151,9 @@ extension Connection {
       do throws(DatabaseError) {
         try control(ControlText.rollbackTo.at(depth))
       } catch {
-        // The next statement of the transaction reports this error. SQLITE_ERROR means that the
-        // user's SQL ended the transaction with its savepoint.
+        // The next statement of the outer transaction reports this error. SQLITE_ERROR means that
+        // the savepoint is gone: the user's SQL released a savepoint around it, or rolled back to
+        // that savepoint.
         if error.code.primary != .error { state.undoFailure = error }
         return end(database)
       }

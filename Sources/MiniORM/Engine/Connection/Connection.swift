@@ -207,10 +207,11 @@ public final actor Connection {
     try check(statement)
     // SQLite would bind NULL to a parameter without a value.
     guard statement.parameterCount == rendered.parameterCount + following else {
-      throw DatabaseError(
-        .bind, code: .range,
-        "A raw SQL fragment contains a parameter without a value: interpolate the value",
-        sql: rendered.text)
+      let message =
+        statement.parameterCount > rendered.parameterCount + following
+        ? "A raw SQL fragment contains a parameter without a value: interpolate the value"
+        : "The place of an interpolated value is inside a comment or a text of the SQL: move it out"
+      throw DatabaseError(.bind, code: .range, message, sql: rendered.text)
     }
     try rendered.bind(to: statement)
     if following == 0 { statement.choose(SingleTableQuery(sql)?.chosen) }

@@ -28,7 +28,7 @@ extension Database {
   /// Writes in a transaction as ``write(_:_:)``, on the calling thread.
   ///
   /// - Parameters:
-  ///   - kind: The moment at which the transaction takes its lock.
+  ///   - kind: The lock that the transaction takes, and when.
   ///   - body: The closure. The transaction commits when the closure returns, and rolls back when
   ///     the closure throws.
   /// - Throws: The error of the closure, or ``DatabaseError``. Inside another read or write of this

@@ -111,7 +111,7 @@ public final class Database: Sendable {
   /// try await database.write { db in try db.execute("DELETE FROM entry") }
   /// ```
   /// - Parameters:
-  ///   - kind: The moment at which the transaction takes its lock.
+  ///   - kind: The lock that the transaction takes, and when.
   ///   - body: The closure, which runs on the connection's executor without interleaved work. Any
   ///     use of the connection after the closure returns throws.
   /// - Throws: The error of the closure, or ``DatabaseError``; `CancellationError` if the task is

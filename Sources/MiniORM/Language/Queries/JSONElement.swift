@@ -19,7 +19,7 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
   /// The path of the enclosing array or object.
   public let path: String
 
-  /// The columns of the elements.
+  /// The columns of the rows of `jsonEach` or a tree: a row for each JSON element.
   public struct Columns: SourceColumns {
     /// The type of a row.
     public typealias Projected = JSONElement

@@ -93,7 +93,8 @@ extension Connection {
       do throws(DatabaseError) {
         try compile(sql)
       } catch {
-        throw error.during("The \(name) would no longer compile: drop or change it in a step")
+        throw error.during(
+          "The \(name) would no longer compile: drop or change the view or trigger in a step")
       }
     }
   }

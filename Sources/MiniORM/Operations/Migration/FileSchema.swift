@@ -36,7 +36,7 @@ struct FileSchema: Sendable {
   var triggers: [Object] { objects("trigger") }
   func triggers(of table: String) -> [Object] { objects("trigger", of: table) }
 
-  /// Returns the indexes of a table, without those of UNIQUE and PRIMARY KEY.
+  /// Returns the indexes of a table, without the indexes of UNIQUE and PRIMARY KEY constraints.
   func indexes(of table: String) -> [IndexDefinition] {
     objects("index", of: table).filter { !$0.sql.isEmpty }.map {
       IndexDefinition(name: $0.name, table: $0.table, sql: $0.sql)

@@ -119,8 +119,8 @@ extension Migrator {
 
   // MARK: Proof
 
-  /// Checks that the model can read every value of columns whose format is new, claimed or not
-  /// recorded.
+  /// Checks that the model can read every value of a column, unless the file records the model's
+  /// format as proven. A claim is a recorded format that no read has proven yet.
   func proveFormats(on connection: isolated Connection) throws(DatabaseError) {
     for model in declared.tables {
       guard let object = try connection.fileSchema().object("table", model.name),

@@ -6,7 +6,7 @@
 /// The first value is available immediately. A new value follows each commit that inserts into or
 /// deletes from a table of the query, or updates a column that the query reads, also by triggers,
 /// foreign key actions and REPLACE. If a query selects rows only by an integer key, only changes of
-/// these rows count. The tables and columns include those of views, joins and subqueries.
+/// these rows count. The tables and columns of views, joins and subqueries belong to the query.
 ///
 /// Each value is read on demand, from a single state of the database. A slow loop skips values, and
 /// receives the latest. A new value may equal the previous value: see ``removingDuplicates()``.
@@ -26,7 +26,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
     self.read = read
   }
 
-  /// Creates an iterator. The observation begins with the first value.
+  /// Creates an iterator. The observation begins with the first call of `next()`.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(database: database, read: read, isSame: isSame)
   }
