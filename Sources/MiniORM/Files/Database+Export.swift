@@ -130,7 +130,9 @@ extension Database {
       throw DatabaseError.unreadable(path, hasKey: true)
     }
     return try await cancellable {
-      try await Connection(path: path, configuration: configuration).upgrade(key, progress)
+      try await noticingReplacement(of: path) {
+        try await Connection(path: path, configuration: configuration).upgrade(key, progress)
+      }
     }
   }
 
@@ -170,10 +172,28 @@ extension Database {
         .copy, code: .busy, "The file is open in this process: close it first", path: path)
     }
     try await cancellable {
-      try await Connection(path: file, configuration: configuration)
-        .copy(try original(), key, progress) { copy throws(DatabaseError) in
-          try copy.replaceOriginal()
-        }
+      try await noticingReplacement(of: file) {
+        try await Connection(path: file, configuration: configuration)
+          .copy(try original(), key, progress) { copy throws(DatabaseError) in
+            try copy.replaceOriginal()
+          }
+      }
+    }
+  }
+
+  /// Reports a replacement in place of the errors of a mix of two files: the key or the settings of
+  /// the first file, and the pages or the log of the second.
+  private static func noticingReplacement<Result: Sendable>(
+    of path: String, _ body: @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let identity = OpenFile.Identity(path)
+    do {
+      return try await body()
+    } catch let error as DatabaseError
+      where (error.code.primary == .notADatabase || error.openingFailure == .foreignChanges)
+      && OpenFile.Identity(path) != identity
+    {
+      throw DatabaseError.replaced(.copy, path)
     }
   }
 
@@ -219,21 +239,6 @@ extension Connection {
   }
 
   fileprivate func upgrade(
-    _ key: Key, _ progress: (@Sendable (Double) -> Void)?
-  ) throws(DatabaseError) -> Int {
-    let identity = OpenFile.Identity(path)
-    do throws(DatabaseError) {
-      return try upgradeInPlace(key, progress)
-    } catch {
-      // The settings of the first file were tried on the second.
-      guard error.code.primary == .notADatabase, OpenFile.Identity(path) != identity else {
-        throw error
-      }
-      throw .replaced(.copy, path)
-    }
-  }
-
-  private func upgradeInPlace(
     _ key: Key, _ progress: (@Sendable (Double) -> Void)?
   ) throws(DatabaseError) -> Int {
     let salt = try DatabaseFile.head(path)

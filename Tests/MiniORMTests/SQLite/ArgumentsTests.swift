@@ -90,11 +90,11 @@ struct ArgumentsTests {
     ),
     (
       "SELECT \(1), ?", [],
-      "The number of values must equal the number of parameters. Values: 1; parameters: 2"
+      "A raw SQL fragment contains a parameter without a value: interpolate the value"
     ),
     (
       "SELECT '\(1)'", [],
-      "The number of values must equal the number of parameters. Values: 1; parameters: 0"
+      "The place of an interpolated value is inside a comment or a text of the SQL: move it out"
     ),
   ]
 

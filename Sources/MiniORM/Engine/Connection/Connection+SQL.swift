@@ -141,8 +141,12 @@ extension Connection {
     }
     let statement = try statement(rendered.text)
     try checkVersion(before: statement.storage)
-    let values = rendered.parameters.flatMap(\.values)
-    try (hasValues ? Arguments(values) : arguments).bind(to: statement)
+    guard hasValues else {
+      try arguments.bind(to: statement)
+      return statement
+    }
+    try Self.check(rendered, statement)
+    try rendered.bind(to: statement)
     return statement
   }
 }

@@ -205,17 +205,23 @@ public final actor Connection {
     let rendered = RenderedSQL(sql)
     let statement = try opened.cache.checkOut(rendered.text, on: opened.database)
     try check(statement)
-    // SQLite would bind NULL to a parameter without a value.
-    guard statement.parameterCount == rendered.parameterCount + following else {
-      let message =
-        statement.parameterCount > rendered.parameterCount + following
-        ? "A raw SQL fragment contains a parameter without a value: interpolate the value"
-        : "The place of an interpolated value is inside a comment or a text of the SQL: move it out"
-      throw DatabaseError(.bind, code: .range, message, sql: rendered.text)
-    }
+    try Self.check(rendered, statement, following)
     try rendered.bind(to: statement)
     if following == 0 { statement.choose(SingleTableQuery(sql)?.chosen) }
     return statement
+  }
+
+  /// Throws unless each parameter has a value. SQLite would bind NULL to the others.
+  static func check(
+    _ rendered: RenderedSQL, _ statement: borrowing Statement, _ following: Int = 0
+  ) throws(DatabaseError) {
+    let count = rendered.parameterCount + following
+    guard statement.parameterCount != count else { return }
+    let message =
+      statement.parameterCount > count
+      ? "A raw SQL fragment contains a parameter without a value: interpolate the value"
+      : "The place of an interpolated value is inside a comment or a text of the SQL: move it out"
+    throw DatabaseError(.bind, code: .range, message, sql: rendered.text)
   }
 
   private func check(_ statement: borrowing Statement) throws(DatabaseError) {
