@@ -8,6 +8,7 @@ let package = Package(
   products: [
     .library(name: "MiniORM", targets: ["MiniORM"]),
     .library(name: "MiniORMBackup", targets: ["MiniORMBackup"]),
+    .library(name: "MiniORMBackupS3", targets: ["MiniORMBackupS3"]),
     .executable(name: "atlas", targets: ["Atlas"]),
   ],
   dependencies: [
@@ -24,8 +25,9 @@ let package = Package(
       exclude: [
         ".ci", "Benchmarks", "CHANGELOG.md", "CONTRIBUTING.md", "Design", "Examples", "LICENSE",
         "Makefile", "README.md",
-        "Sources/COpenSSL", "Sources/CSQLCipher", "Sources/MiniORMBackup", "Sources/MiniORMMacros",
-        "Sources/MiniORMTool", "Tests", "scripts",
+        "Sources/COpenSSL", "Sources/CSQLCipher", "Sources/MiniORMBackup",
+        "Sources/MiniORMBackupS3", "Sources/MiniORMMacros", "Sources/MiniORMTool", "Tests",
+        "scripts",
       ],
       sources: ["Sources/MiniORM"]
     ),
@@ -41,13 +43,19 @@ let package = Package(
       ]
     ),
     .target(name: "MiniORMBackup", dependencies: ["CSQLCipher", "MiniORM"]),
+    .target(name: "MiniORMBackupS3", dependencies: ["MiniORM", "MiniORMBackup"]),
     .executableTarget(name: "Atlas", dependencies: ["MiniORM"], path: "Examples/Atlas"),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .target(name: "CSystemFaults", path: "Tests/CSystemFaults"),
     .testTarget(
       name: "MiniORMTests", dependencies: ["MiniORM", "CSQLCipher", "CSystemFaults", "TestSupport"]),
+    .target(
+      name: "BackupTestSupport", dependencies: ["MiniORMBackup"], path: "Tests/BackupTestSupport"),
     .testTarget(
       name: "MiniORMBackupTests", dependencies: ["MiniORM", "MiniORMBackup", "TestSupport"]),
+    .testTarget(
+      name: "MiniORMBackupS3Tests",
+      dependencies: ["BackupTestSupport", "MiniORMBackup", "MiniORMBackupS3", "TestSupport"]),
     .testTarget(
       name: "MiniORMMacrosTests",
       dependencies: [
