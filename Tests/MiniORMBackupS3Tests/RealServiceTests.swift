@@ -27,7 +27,9 @@
     static let installed = allCases.filter(\.isInstalled)
 
     /// Starts the service, calls a closure with the port and the folder, and stops the service.
-    func run(_ body: (UInt16, URL) async throws -> Void) async throws {
+    /// - Parameter verifies: True if moto verifies signatures and policies. It decodes queries before
+    ///   it verifies their signature, so it refuses a list whose prefix has a slash.
+    func run(verifies: Bool, _ body: (UInt16, URL) async throws -> Void) async throws {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
       try FileManager.default.createDirectory(
         at: folder.appendingPathComponent("bucket"), withIntermediateDirectories: true)
@@ -36,7 +38,8 @@
       let port = try LocalServer { _ in LocalServer.Answer() }.port
       let (program, arguments) =
         switch self {
-        case .moto: ("python3", ["-c", Self.motoScript, "\(port)", folder.path])
+        case .moto:
+          ("python3", ["-c", Self.motoScript, "\(port)", folder.path, verifies ? "0" : "inf"])
         case .rclone:
           (
             "rclone",
@@ -63,8 +66,8 @@
       _ = await process.result
     }
 
-    /// Serves a bucket, and a user who may use the bucket; ends with the test's process. From then
-    /// on, moto verifies signatures and policies.
+    /// Serves a bucket, a user who may use the bucket, and a user who may only read; ends with the
+    /// test's process.
     private static let motoScript = """
       import json, os, sys, time, urllib.request
       os.environ["AWS_ACCESS_KEY_ID"] = os.environ["AWS_SECRET_ACCESS_KEY"] = "setup"
@@ -90,7 +93,7 @@
           keys = [key("writer", "s3:PutObject", "s3:GetObject", "s3:DeleteObject", "s3:ListBucket"),
                   key("reader", "s3:GetObject", "s3:ListBucket")]
           with open(folder + "/keys.json", "w") as file: json.dump(keys, file)
-          settings.INITIAL_NO_AUTH_ACTION_COUNT = 0
+          settings.INITIAL_NO_AUTH_ACTION_COUNT = float(sys.argv[3])
           ActionAuthenticatorMixin.request_count = 0
           ThreadedMotoServer(ip_address="127.0.0.1", port=port, verbose=False).start()
           while os.getppid() == parent: time.sleep(0.2)
@@ -117,7 +120,7 @@
       "the four verbs, each with a failure that passes", .timeLimit(.minutes(5)),
       arguments: RealService.installed)
     func verbs(_ real: RealService) async throws {
-      try await real.run { port, folder in
+      try await real.run(verifies: false) { port, folder in
         let keys = try real.keys(folder)
         let service = try FaultyService(before: port)
         let store = try service.store(
@@ -163,7 +166,7 @@
       "a wrong secret, an unknown key, a missing permission and a missing bucket are distinguished",
       .timeLimit(.minutes(5)), arguments: RealService.installed)
     func refusals(_ real: RealService) async throws {
-      try await real.run { port, folder in
+      try await real.run(verifies: true) { port, folder in
         let keys = try real.keys(folder)
         func reason(_ credentials: S3Credentials, bucket: String = "bucket") async throws
           -> S3Error.Reason?

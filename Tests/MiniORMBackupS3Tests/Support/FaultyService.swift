@@ -55,7 +55,7 @@
 
     func store(
       prefix: String = "", attempts: Int = 3, pageSize: Int? = 3,
-      timeout: Duration = .seconds(60), now: @escaping @Sendable () -> Date = { Date() },
+      timeout: Duration = .seconds(30), now: @escaping @Sendable () -> Date = { Date() },
       credentials: @escaping @Sendable () async throws -> S3Credentials = { .example }
     ) throws -> S3Store {
       try S3Store(

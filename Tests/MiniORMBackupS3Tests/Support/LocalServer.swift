@@ -83,7 +83,7 @@
       defer { close(connection) }
       guard isConnected(connection, port) else { return Answer() }
       // The server may keep a connection open that has no such header.
-      let head = String(decoding: request.head, as: UTF8.self).dropLast(2)
+      let head = String(decoding: request.head.dropLast(2), as: UTF8.self)
         .replacing("Connection: keep-alive\r\n", with: "")
       write(Array("\(head)Connection: close\r\n\r\n".utf8) + request.body, to: connection)
       var answer = Answer()
