@@ -52,7 +52,8 @@ let package = Package(
     .target(
       name: "BackupTestSupport", dependencies: ["MiniORMBackup"], path: "Tests/BackupTestSupport"),
     .testTarget(
-      name: "MiniORMBackupTests", dependencies: ["MiniORM", "MiniORMBackup", "TestSupport"]),
+      name: "MiniORMBackupTests",
+      dependencies: ["BackupTestSupport", "MiniORM", "MiniORMBackup", "TestSupport"]),
     .testTarget(
       name: "MiniORMBackupS3Tests",
       dependencies: ["BackupTestSupport", "MiniORMBackup", "MiniORMBackupS3", "TestSupport"]),
