@@ -163,6 +163,27 @@
     }
 
     @Test(
+      "an object of 24 MB arrives unchanged, without a proxy", .timeLimit(.minutes(5)),
+      arguments: RealService.installed)
+    func large(_ real: RealService) async throws {
+      try await real.run(verifies: true) { port, folder in
+        let keys = try real.keys(folder)
+        let store = try S3Store(
+          endpoint: "http://127.0.0.1:\(port)", region: "us-east-1", bucket: "bucket"
+        ) { keys.writer }
+        for size in [16_383, 16_384, 65_537, 1_048_577, 24_000_000] {
+          var bytes = [UInt8](repeating: 7, count: size)
+          for index in stride(from: 0, to: size, by: 1_021) {
+            bytes[index] = UInt8(truncatingIfNeeded: index)
+          }
+          try await store.put("large", bytes)
+          let found = try await store.get("large")
+          #expect(found == bytes, "\(size)")
+        }
+      }
+    }
+
+    @Test(
       "a wrong secret, an unknown key, a missing permission and a missing bucket are distinguished",
       .timeLimit(.minutes(5)), arguments: RealService.installed)
     func refusals(_ real: RealService) async throws {
