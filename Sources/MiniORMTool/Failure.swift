@@ -53,10 +53,9 @@ struct Failure: Error {
 
   private static func text(of error: DatabaseError) -> String {
     let place = error.path.map { "\($0): " } ?? ""
-    // The tool asks for the key of every other encrypted file. Without the key, SQLite reads the
-    // first encrypted bytes as a version.
+    // The tool asks for the key of every other encrypted file.
     let remedy =
-      error.openingFailure == .keyMissing || error.message.hasSuffix("unsupported file format")
+      error.openingFailure == .keyMissing
       ? ". For an encrypted file, give --plaintext-header 32, its salt with --salt, and its key"
       : ""
     // The message may already contain the path.

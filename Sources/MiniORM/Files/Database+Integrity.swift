@@ -176,6 +176,10 @@ extension FileCopy {
         ).run()
       }
     } catch {
+      let isRefused = [.notADatabase, .error].contains(error.code.primary)
+      if isRefused, !original.isEncrypted, DatabaseFile.isPlainAtItsHeadOnly(path) {
+        throw DatabaseError.unreadable(path, hasKey: false)
+      }
       guard error.code.primary != .interrupt, error.code.primary != .notADatabase else {
         throw error.adding(path: path)
       }

@@ -198,7 +198,7 @@
         ["check", "a.db", "--plaintext-header", "32", "--salt", digits] + key)
       #expect(named.status == 0)
       let keyless = try await tool(["check", "a.db"])
-      #expect([1, 3].contains(keyless.status), "\(keyless)")
+      #expect(keyless.status == 3, "\(keyless)")
       for command in [
         ["check", "a.db"], ["info", "a.db"], ["query", "a.db", "SELECT 1"], ["models", "a.db"],
         ["export", "a.db", "c.db"], ["query", "a.db", "--write", "SELECT 1"],
