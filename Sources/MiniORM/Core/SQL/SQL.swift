@@ -130,9 +130,10 @@ extension SQL: ExpressibleByStringInterpolation {
     /// Appends text.
     public mutating func appendLiteral(_ literal: String) { sql.append(literal) }
 
-    /// Appends a value, which is bound to a parameter.
-    public mutating func appendInterpolation(_ value: some ColumnValue) {
-      sql.append(SQL(binding: value))
+    // A parameter without `?` would make the compiler warn of an optional value in a text.
+    /// Appends a value, which is bound to a parameter; nil is NULL.
+    public mutating func appendInterpolation<Value: ColumnValue>(_ value: Value?) {
+      sql.append(value.map { SQL(binding: $0) } ?? SQL(binding: value))
     }
 
     /// Appends SQL with its values, so that raw SQL can be built from parts.
