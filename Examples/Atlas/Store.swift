@@ -30,7 +30,8 @@ enum Store {
     return database
   }
 
-  /// The passphrase of a file that stays. The help text says what the default is worth.
+  /// The passphrase of a file that stays. The rows are Unicode's, so the environment may hold the
+  /// passphrase. A program with secrets asks for the passphrase, or reads a key file.
   private static var passphrase: String {
     ProcessInfo.processInfo.environment["ATLAS_KEY"] ?? "atlas"
   }
