@@ -40,7 +40,8 @@ struct BackupRestore {
     if let least {
       guard least.salt == position.salt else {
         throw BackupCatalog.damaged(
-          "The store has the backup of another database than the one of the position \(least)")
+          "The backup in the store belongs to another database than the position \(least): check the location of the store"
+        )
       }
       guard least <= position else {
         throw BackupCatalog.damaged(
@@ -69,7 +70,9 @@ struct BackupRestore {
       ?? DatabaseFile.move(copy, toFree: path)
     {
       throw DatabaseError(
-        .copy, code: .inputOutput, "The file could not be moved into place: \(reason)", path: path)
+        .copy, code: .inputOutput,
+        "The file could not be moved into place: \(reason). Remove the cause and restore again",
+        path: path)
     }
     DatabaseFile.synchronizeFolder(DatabaseFile.parent(path))
     progress?(1)
@@ -109,7 +112,8 @@ struct BackupRestore {
       if let oldest {
         throw DatabaseError(
           .copy, code: .cannotOpen,
-          "The store has no state of \(date) or before: its oldest state is of \(oldest.date)")
+          "The store has no state of \(date) or before: its oldest state is of \(oldest.date). Give this date or a later date"
+        )
       }
     case .latest: break
     }

@@ -34,7 +34,10 @@ public struct FolderStore: BackupStore {
     let file = try file(name)
     try Self.createFolder(DatabaseFile.parent(file))
     let reason = DatabaseFile.create(file, with: bytes, isReplacing: true, permissions: 0o600)
-    if let reason { throw Self.failure("\(file) could not be written: \(reason)") }
+    if let reason {
+      throw Self.failure(
+        "\(file) could not be written: \(reason). Check the folder's permissions and free space")
+    }
   }
 
   /// Reads an object.
@@ -49,7 +52,7 @@ public struct FolderStore: BackupStore {
     } catch {
       // A file that another program has deleted since is missing.
       guard DatabaseFile.exists(file) else { return nil }
-      throw Self.failure("\(file) could not be read: \(error)")
+      throw Self.failure("\(file) could not be read: \(error). Check its permissions and the disk")
     }
   }
 
@@ -73,7 +76,8 @@ public struct FolderStore: BackupStore {
         entries = try FileManager.default.contentsOfDirectory(atPath: whole)
       } catch {
         guard DatabaseFile.exists(whole) || folder.isEmpty else { continue }
-        throw Self.failure("\(whole) could not be read: \(error)")
+        throw Self.failure(
+          "\(whole) could not be read: \(error). Check its permissions and the disk")
       }
       for entry in entries {
         let name = folder.isEmpty ? entry : "\(folder)/\(entry)"
@@ -98,7 +102,8 @@ public struct FolderStore: BackupStore {
       try DatabaseFile.remove(file)
     } catch {
       guard DatabaseFile.exists(file) else { return }
-      throw Self.failure("\(file) could not be deleted: \(error)")
+      throw Self.failure(
+        "\(file) could not be deleted: \(error). Check the permissions of its folder")
     }
   }
 
@@ -134,7 +139,8 @@ public struct FolderStore: BackupStore {
     } catch {
       // Another program may have created the folder.
       guard DatabaseFile.isDirectory(path) else {
-        throw failure("The folder \(path) could not be created: \(error)")
+        throw failure(
+          "The folder \(path) could not be created: \(error). Check the path and its permissions")
       }
     }
     DatabaseFile.synchronizeFolder(parent)

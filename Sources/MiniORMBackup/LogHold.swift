@@ -94,7 +94,8 @@ final class LogHold: Sendable {
 extension Connection {
   fileprivate var notHeld: DatabaseError {
     DatabaseError(
-      .copy, code: .busy, "The write-ahead log could not be held: other connections use it",
+      .copy, code: .busy,
+      "The write-ahead log could not be held, because other connections use it: try again",
       path: path)
   }
 
@@ -185,7 +186,8 @@ extension Connection {
     let file = try FileBytes(path)
     let count = min(Int64(count), max(0, try file.size - offset))
     guard let bytes = file.read(Int(count), at: offset) else {
-      throw DatabaseError(.copy, code: .inputOutput, "The file cannot be read", path: path)
+      throw DatabaseError(
+        .copy, code: .inputOutput, "The file cannot be read: check the disk", path: path)
     }
     return bytes
   }

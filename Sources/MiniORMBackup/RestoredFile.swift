@@ -71,7 +71,8 @@ final class RestoredFile {
   private func failure() -> DatabaseError {
     let code: ResultCode = errno == ENOSPC ? .full : .inputOutput
     return DatabaseError(
-      .copy, code: code, "The file could not be written: \(String(cString: strerror(errno)))",
+      .copy, code: code,
+      "The file could not be written: \(String(cString: strerror(errno))). Check the free space, and the permissions of the folder",
       path: path)
   }
 }

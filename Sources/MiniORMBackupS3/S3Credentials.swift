@@ -35,7 +35,8 @@ public struct S3Credentials: Sendable {
   init(_ variables: [String: String]) throws(S3Error) {
     func value(_ name: String) throws(S3Error) -> String {
       guard let value = variables[name], !value.isEmpty else {
-        throw S3Error(.invalidArgument, "The environment variable \(name) is not set")
+        throw S3Error(
+          .invalidArgument, "The environment variable \(name) is not set: set it for this process")
       }
       return value
     }
@@ -54,7 +55,8 @@ public struct S3Credentials: Sendable {
     ] where value.isEmpty || !value.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) {
       throw S3Error(
         .invalidCredentials,
-        "The \(name) is empty, or contains a space, a line break or a character beyond ASCII")
+        "The \(name) is empty, or contains a space, a line break or a character beyond ASCII: copy it again"
+      )
     }
   }
 

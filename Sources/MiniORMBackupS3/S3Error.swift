@@ -102,7 +102,7 @@ extension S3Error {
             + "correct the region and the endpoint"
         )
       case ("BadDigest", _), ("XAmzContentSHA256Mismatch", _), ("IncompleteBody", _):
-        (.damaged, "the object was damaged on the way to the service")
+        (.damaged, "the object was damaged on the way to the service: check the network")
       case ("AccessDenied", _), (_, 401), (_, 403):
         (.accessDenied, "access denied: the policy must allow \(request.permission)")
       default:

@@ -85,7 +85,7 @@ extension S3Store {
         isTransient: true)
     }
     guard let response = response as? HTTPURLResponse else {
-      throw S3Error(.service, "\(place(request)): the answer is not HTTP")
+      throw S3Error(.service, "\(place(request)): the answer is not HTTP: check the endpoint")
     }
     let answer = Answer(status: response.statusCode, body: Array(data), response: response)
     guard (200..<300).contains(answer.status) else {
@@ -95,7 +95,9 @@ extension S3Store {
     }
     if let length = answer.header("Content-Length").flatMap({ Int($0) }), length != data.count {
       throw S3Error(
-        .damaged, "\(place(request)): \(data.count) of \(length) bytes arrived", isTransient: true)
+        .damaged,
+        "\(place(request)): \(data.count) of \(length) bytes arrived: check the network",
+        isTransient: true)
     }
     return answer
   }

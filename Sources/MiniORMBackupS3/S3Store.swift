@@ -111,7 +111,8 @@ public final class S3Store: BackupStore {
     guard let answer = try await found(request) else { return nil }
     // `answer(to:)` has compared the length.
     guard answer.header("Content-Length") != nil else {
-      throw unexpected(request, "has no Content-Length, so a cut object would be accepted")
+      throw unexpected(
+        request, "has no Content-Length, so a cut object would be accepted: check the proxy")
     }
     return answer.body
   }
@@ -139,7 +140,9 @@ public final class S3Store: BackupStore {
       }
       guard page["IsTruncated"] == "true" else { return names.sorted() }
       guard let next = page["NextContinuationToken"], next != token else {
-        throw unexpected(request, "is incomplete, and does not say how to continue")
+        throw unexpected(
+          request, "is incomplete, and does not say how to continue: is the endpoint an S3 service?"
+        )
       }
       token = next
     }

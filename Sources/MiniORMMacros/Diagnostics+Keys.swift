@@ -21,7 +21,8 @@ extension Diagnostic {
 
   static func autoincrement(_ node: some SyntaxProtocol) -> Diagnostic {
     Diagnostic(
-      "autoincrement", at: node, "AUTOINCREMENT needs an integer key in a table with rowids")
+      "autoincrement", at: node,
+      "AUTOINCREMENT needs an integer key in a table with rowids: leave out 'autoincrement'")
   }
 
   static func unknownKey(_ node: some SyntaxProtocol) -> Diagnostic {

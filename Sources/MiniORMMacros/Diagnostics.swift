@@ -69,7 +69,7 @@ extension Diagnostic {
   static func privateMember(_ modifier: DeclModifierSyntax) -> Diagnostic {
     Diagnostic(
       "privateMember", at: modifier,
-      "A nested '@Table' struct cannot be private: @Table generates code outside of the enclosing type",
+      "A nested '@Table' struct cannot be private, because @Table generates code outside of the enclosing type: make it 'fileprivate'",
       fixIts: [.replacing(modifier, with: "fileprivate", "Make it 'fileprivate'")])
   }
 
@@ -105,11 +105,13 @@ extension Diagnostic {
   // MARK: Names
 
   static func nameIsNoLiteral(_ node: ExprSyntax) -> Diagnostic {
-    Diagnostic("nameIsNoLiteral", at: node, "A name must be a plain string literal")
+    Diagnostic(
+      "nameIsNoLiteral", at: node,
+      "A name must be a plain string literal: write the text itself, without interpolation")
   }
 
   static func emptyName(_ node: some SyntaxProtocol) -> Diagnostic {
-    Diagnostic("emptyName", at: node, "A name cannot be empty")
+    Diagnostic("emptyName", at: node, "A name cannot be empty: write a name")
   }
 
   static func reservedName(_ node: some SyntaxProtocol) -> Diagnostic {
@@ -216,7 +218,7 @@ extension Diagnostic {
   static func constantWithValue(_ keyword: TokenSyntax, _ name: String) -> Diagnostic {
     Diagnostic(
       "constantWithValue", at: keyword,
-      "'\(name)' always has the same value, so no row can be read into it",
+      "'\(name)' always has the same value, so no row can be read into it: declare it with 'var'",
       fixIts: [
         .replacing(keyword, with: "var", "Make it a 'var'")
       ])
@@ -232,13 +234,15 @@ extension Diagnostic {
 
   static func columnAndTransient(_ attribute: AttributeSyntax) -> Diagnostic {
     Diagnostic(
-      "columnAndTransient", at: attribute, "A property is a '@Column' or '@Transient', not both",
+      "columnAndTransient", at: attribute,
+      "A property is a '@Column' or '@Transient', not both: remove one attribute",
       fixIts: [.removing(attribute, "Remove '@\(attribute.attributeName.trimmedDescription)'")])
   }
 
   static func notStored(_ attribute: AttributeSyntax, _ name: String) -> Diagnostic {
     Diagnostic(
-      "notStored", at: attribute, "'@\(name)' belongs on a stored property of a '@Table' struct",
+      "notStored", at: attribute,
+      "'@\(name)' belongs on a stored property of a '@Table' struct: remove it here",
       fixIts: [.removing(attribute, "Remove '@\(name)'")])
   }
 
@@ -300,7 +304,9 @@ extension Diagnostic {
 
   static func wrongDefault(_ node: ExprSyntax, _ type: String) -> Diagnostic {
     Diagnostic(
-      "wrongDefault", at: node, "'\(node.trimmedDescription)' is not a value of type '\(type)'")
+      "wrongDefault", at: node,
+      "'\(node.trimmedDescription)' is not a value of type '\(type)': write a default of the property's type"
+    )
   }
 }
 

@@ -74,7 +74,9 @@ extension Property {
     let details = ColumnAttribute(column, &mistakes)
     let embedded = variable.attribute("Embedded")
     if embedded != nil, let column {
-      mistakes.append(.embedded(column, "A property is a '@Column' or '@Embedded', not both"))
+      mistakes.append(
+        .embedded(
+          column, "A property is a '@Column' or '@Embedded', not both: remove one attribute"))
     }
     var properties: [Property] = []
     // In `var a, b: Int`, the type after the last name applies to all names.

@@ -43,7 +43,8 @@ struct S3CredentialsTests {
       fewer[name] = name == names[0] ? nil : ""
       let error = #expect(throws: S3Error.self) { try S3Credentials(fewer) }
       #expect(error?.reason == .invalidArgument)
-      #expect(error?.message == "The environment variable \(name) is not set")
+      #expect(
+        error?.message == "The environment variable \(name) is not set: set it for this process")
     }
   }
 
@@ -60,7 +61,8 @@ struct S3CredentialsTests {
     #expect(error?.reason == .invalidCredentials)
     #expect(
       error?.message
-        == "The \(name) is empty, or contains a space, a line break or a character beyond ASCII")
+        == "The \(name) is empty, or contains a space, a line break or a character beyond ASCII: copy it again"
+    )
   }
 
   #if canImport(Glibc)

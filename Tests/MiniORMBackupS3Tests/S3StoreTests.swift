@@ -141,7 +141,7 @@
       #expect(error?.reason == .damaged)
       #expect(
         error?.message
-          == "PUT bucket/a: the object was damaged on the way to the service "
+          == "PUT bucket/a: the object was damaged on the way to the service: check the network "
           + "(400 XAmzContentSHA256Mismatch), after 3 attempts")
       #expect(service.objects == ["a": [1, 2, 3]])
     }
@@ -226,7 +226,7 @@
         ("LIST", 200, "<html></html>", [:], "is not a list of objects"),
         (
           "LIST", 200, "<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>", [:],
-          "is incomplete, and does not say how to continue"
+          "is incomplete, and does not say how to continue: is the endpoint an S3 service?"
         ),
         ("LIST", 200, "<ListBucketResult><Contents><Key>a</Key></Contents>", [:], "is not a list"),
         ("GET", 200, "abc", ["Content-Length": ""], "has no Content-Length"),

@@ -248,7 +248,7 @@
     @Test(
       "an invalid use of a command is refused with the remedy",
       arguments: [
-        (["decrypt", "plain.db"], 1, "plain.db is not encrypted"),
+        (["decrypt", "plain.db"], 1, "plain.db is not encrypted: there is nothing to decrypt"),
         (["rekey", "plain.db"], 1, "plain.db is not encrypted: give it a key with encrypt"),
         (
           ["upgrade", "plain.db"], 1, "plain.db is not encrypted, so it has no settings to upgrade"
@@ -257,7 +257,10 @@
           ["encrypt", "secret.db"], 1,
           "secret.db is encrypted already, or not a database: change the key of an encrypted file with rekey"
         ),
-        (["info", "none.db"], 1, "none.db: there is no such file, or the path cannot be reached"),
+        (
+          ["info", "none.db"], 1,
+          "none.db: there is no such file, or the path cannot be reached. Check the path"
+        ),
         (["info", "."], 1, ". is a folder: give the path of a file"),
         (["info", "pipe"], 1, "pipe is a device or a pipe: give the path of a file"),
         (["check", "/dev/zero"], 1, "/dev/zero is a device or a pipe: give the path of a file"),
@@ -282,7 +285,10 @@
           "there is more than one statement: run a script with --write"
         ),
         (["query", "plain.db", "SELECT nope"], 1, "no such column: nope"),
-        (["query", "plain.db", " "], 1, "The SQL contains no statement"),
+        (
+          ["query", "plain.db", " "], 1,
+          "The SQL contains no statement, only spaces or comments: write a statement"
+        ),
       ])
     func refused(arguments: [String], status: Int, message: String) async throws {
       let tool = try ToolRun()

@@ -99,9 +99,11 @@ extension FileCopy {
       let damage = try IntegrityCheck.codes("copy", source, key: key).first
     {
       guard !damage.startsWithBytes(of: "error reading ") else {
-        throw failure(.inputOutput, "The copy cannot be read: \(damage)")
+        throw failure(.inputOutput, "The copy cannot be read: \(damage). Check the disk")
       }
-      throw failure(.corrupt, "The copy does not contain the bytes that were written: \(damage)")
+      throw failure(
+        .corrupt, "The copy does not contain the bytes that were written: \(damage). Check the disk"
+      )
     }
   }
 }

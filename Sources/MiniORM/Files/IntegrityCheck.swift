@@ -154,7 +154,7 @@ struct IntegrityCheck {
   func readablePagesThatAreDamaged() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let damaged = try damagedPages()
     if damaged.contains(where: Self.isUnread), DatabaseFile.head(of: database) == nil {
-      throw DatabaseError(.step, code: .inputOutput, "The file cannot be read")
+      throw DatabaseError(.step, code: .inputOutput, "The file cannot be read: check the disk")
     }
     return damaged
   }

@@ -119,7 +119,9 @@ struct Backups: AsyncParsableCommand {
 
   func run() async throws {
     let summaries = try await BackupSummary.all(in: try BackupFolder.open(store))
-    guard !summaries.isEmpty else { throw Failure(.failed, "\(store) has no backup") }
+    guard !summaries.isEmpty else {
+      throw Failure(.failed, "\(store) has no backup: check the path")
+    }
     let rows = summaries.map { summary -> [DatabaseValue] in
       let size = summary.objects.reduce(0 as Int64) { sum, name in
         let attributes = try? FileManager.default.attributesOfItem(atPath: "\(store)/\(name)")
@@ -143,7 +145,7 @@ private enum BackupFolder {
   /// Without this check, a wrong path would become a new, empty folder.
   static func open(_ path: String) throws -> FolderStore {
     guard FileManager.default.fileExists(atPath: path) else {
-      throw Failure(.failed, "\(path): there is no such folder")
+      throw Failure(.failed, "\(path): there is no such folder. Check the path")
     }
     return try FolderStore(path)
   }

@@ -63,7 +63,7 @@ struct Decrypt: AsyncParsableCommand {
 
   func run() async throws {
     guard let key = try file.readKey() else {
-      throw Failure(.failed, "\(file.path) is not encrypted")
+      throw Failure(.failed, "\(file.path) is not encrypted: there is nothing to decrypt")
     }
     try await file.trying(key, file.configuration(key)) { configuration in
       let indexes = try await ForeignIndexes.read(file.path, key: key, configuration)
@@ -174,7 +174,8 @@ struct Export: AsyncParsableCommand {
   func validate() throws {
     try new.check(against: copy.file.file.key)
     guard !plain || !(asksForNewKey || new.isGiven) else {
-      throw ValidationError("A plain copy has no key.")
+      throw ValidationError(
+        "A plain copy has no key: leave out --plain, or the options of the new key.")
     }
   }
 

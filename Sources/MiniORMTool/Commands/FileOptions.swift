@@ -128,14 +128,14 @@ enum DatabaseFileState {
       throw Failure(
         .failed,
         errno == EACCES && access(path, F_OK) == 0
-          ? "\(path) cannot be read: its permissions do not allow it"
-          : "\(path): there is no such file, or the path cannot be reached")
+          ? "\(path) cannot be read, because its permissions do not allow it: change them with chmod"
+          : "\(path): there is no such file, or the path cannot be reached. Check the path")
     }
     defer { close(descriptor) }
     // The open descriptor is checked, because the path may change at any time.
     var information = stat()
     guard fstat(descriptor, &information) == 0 else {
-      throw Failure(.failed, "\(path) cannot be read")
+      throw Failure(.failed, "\(path) cannot be read: check the disk")
     }
     switch information.st_mode & S_IFMT {
     case S_IFREG: break

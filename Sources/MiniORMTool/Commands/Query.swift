@@ -35,7 +35,9 @@ struct Query: AsyncParsableCommand {
 
   func validate() throws {
     guard sql != nil || file.file.key.descriptor != 0 else {
-      throw ValidationError("The standard input cannot be both the key and the SQL.")
+      throw ValidationError(
+        "The standard input cannot be both the key and the SQL: give the SQL as an argument, or the key with --key-file."
+      )
     }
     guard !spreadsheet || format == .csv else {
       throw ValidationError("--spreadsheet needs --format csv.")

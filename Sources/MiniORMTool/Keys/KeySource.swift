@@ -27,7 +27,8 @@ enum KeySource: Equatable {
       var second = try Prompt.ask("\(title), again")
       defer { second.wipe() }
       guard secret == second else {
-        throw Failure(.usage, "the two keys differ: nothing was changed")
+        throw Failure(
+          .usage, "the two keys differ, so nothing was changed: type the same key twice")
       }
       return try Self.key(&secret, isRaw: isRaw, isFile: false, salt: salt, "The key")
     case .descriptor(let number):
@@ -54,7 +55,9 @@ enum KeySource: Equatable {
       secret.removeLast()
       if secret.last == UInt8(ascii: "\r") { secret.removeLast() }
     }
-    guard !secret.isEmpty else { throw Failure(.usage, "\(name) is empty") }
+    guard !secret.isEmpty else {
+      throw Failure(.usage, "\(name) is empty: give a passphrase or a raw key")
+    }
     guard isRaw else { return .passphrase(bytes: secret, salt: salt) }
     guard secret.count == 64 || secret.count == 96, var bytes = secret.hexadecimalBytes else {
       throw Failure(

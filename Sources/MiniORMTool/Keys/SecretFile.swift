@@ -43,7 +43,10 @@ enum SecretFile {
     let flags = fcntl(descriptor, F_GETFD)
     // An inherited descriptor does not have the close-on-exec flag.
     guard flags >= 0, flags & FD_CLOEXEC == 0 else {
-      throw Failure(.usage, "the file descriptor \(descriptor) is not open")
+      throw Failure(
+        .usage,
+        "the file descriptor \(descriptor) is not open: open it in the shell, as in \(descriptor)<key.txt"
+      )
     }
   }
 

@@ -32,7 +32,7 @@ enum OutputFile {
     do {
       _ = try DatabaseFileState(path)
     } catch let failure as Failure where failure.status == .wrongKey {
-      throw Failure(.usage, "\(failure.message), and is not overwritten")
+      throw Failure(.usage, "\(failure.message), and is not overwritten: choose another path")
     }
   }
 
@@ -45,7 +45,8 @@ enum OutputFile {
     let former = try former(name, path)
     if let former {
       guard former.isGenerated || former.isSwift else {
-        throw Failure(.usage, "\(path) is not a Swift file, and is not overwritten")
+        throw Failure(
+          .usage, "\(path) is not a Swift file, and is not overwritten: choose another path")
       }
       guard former.isGenerated || replacesSwift else {
         throw Failure(
@@ -57,7 +58,11 @@ enum OutputFile {
     let failure = DatabaseFile.create(
       name, with: Array(text.utf8), isReplacing: former != nil,
       permissions: UInt32(former?.permissions ?? 0o666 & ~mask))
-    if let failure { throw Failure(.failed, "\(name) cannot be written: \(failure)") }
+    if let failure {
+      throw Failure(
+        .failed,
+        "\(name) cannot be written: \(failure). Check the folder's permissions and free space")
+    }
   }
 
   private static func former(

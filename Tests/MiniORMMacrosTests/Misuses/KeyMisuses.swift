@@ -60,7 +60,7 @@ let keyMisuses = [
     [
       .init(
         2, 11,
-        "AUTOINCREMENT needs an integer key in a table with rowids")
+        "AUTOINCREMENT needs an integer key in a table with rowids: leave out 'autoincrement'")
     ]),
   Misuse(
     """
@@ -71,7 +71,7 @@ let keyMisuses = [
     [
       .init(
         2, 11,
-        "AUTOINCREMENT needs an integer key in a table with rowids")
+        "AUTOINCREMENT needs an integer key in a table with rowids: leave out 'autoincrement'")
     ]),
   Misuse(
     """

@@ -9,7 +9,7 @@ let nameMisuses = [
     }
     """,
     [
-      .init(1, 21, "A name cannot be empty"),
+      .init(1, 21, "A name cannot be empty: write a name"),
       .init(2, 24, "Names that begin with 'sqlite_' are reserved by SQLite: choose another name"),
     ]),
   Misuse(
@@ -77,7 +77,7 @@ let nameMisuses = [
     [
       .init(
         1, 8,
-        "A name cannot be empty")
+        "A name cannot be empty: write a name")
     ]),
   Misuse(
     """
@@ -88,7 +88,7 @@ let nameMisuses = [
     [
       .init(
         2, 11,
-        "A name cannot be empty")
+        "A name cannot be empty: write a name")
     ]),
   Misuse(
     """
@@ -132,7 +132,7 @@ let nameMisuses = [
     [
       .init(
         1, 8,
-        "A name must be a plain string literal")
+        "A name must be a plain string literal: write the text itself, without interpolation")
     ]),
   Misuse(
     #"""
@@ -143,6 +143,6 @@ let nameMisuses = [
     [
       .init(
         2, 11,
-        "A name must be a plain string literal")
+        "A name must be a plain string literal: write the text itself, without interpolation")
     ]),
 ]

@@ -95,7 +95,7 @@ let propertyMisuses = [
     [
       .init(
         4, 3,
-        "'kind' always has the same value, so no row can be read into it",
+        "'kind' always has the same value, so no row can be read into it: declare it with 'var'",
         .init(
           "Make it a 'var'",
           """
@@ -171,19 +171,19 @@ let propertyMisuses = [
     [
       .init(
         2, 20,
-        #"'"many"' is not a value of type 'Int'"#),
+        #"'"many"' is not a value of type 'Int': write a default of the property's type"#),
       .init(
         3, 20,
-        "'1.5' is not a value of type 'Int?'"),
+        "'1.5' is not a value of type 'Int?': write a default of the property's type"),
       .init(
         4, 20,
-        "'1' is not a value of type 'Bool'"),
+        "'1' is not a value of type 'Bool': write a default of the property's type"),
       .init(
         5, 20,
-        "'1' is not a value of type 'String'"),
+        "'1' is not a value of type 'String': write a default of the property's type"),
       .init(
         6, 20,
-        #"'"now"' is not a value of type 'Date'"#),
+        #"'"now"' is not a value of type 'Date': write a default of the property's type"#),
     ]),
   Misuse(
     """
@@ -228,7 +228,7 @@ let propertyMisuses = [
     [
       .init(
         4, 3,
-        "A property is a '@Column' or '@Transient', not both",
+        "A property is a '@Column' or '@Transient', not both: remove one attribute",
         .init(
           "Remove '@Transient'",
           """
@@ -250,7 +250,7 @@ let propertyMisuses = [
     [
       .init(
         3, 3,
-        "'@Column' belongs on a stored property of a '@Table' struct",
+        "'@Column' belongs on a stored property of a '@Table' struct: remove it here",
         .init(
           "Remove '@Column'",
           """
@@ -271,7 +271,7 @@ let propertyMisuses = [
     [
       .init(
         3, 3,
-        "'@Column' belongs on a stored property of a '@Table' struct",
+        "'@Column' belongs on a stored property of a '@Table' struct: remove it here",
         .init(
           "Remove '@Column'",
           """
@@ -291,7 +291,7 @@ let propertyMisuses = [
     [
       .init(
         3, 3,
-        "'@Transient' belongs on a stored property of a '@Table' struct",
+        "'@Transient' belongs on a stored property of a '@Table' struct: remove it here",
         .init(
           "Remove '@Transient'",
           """

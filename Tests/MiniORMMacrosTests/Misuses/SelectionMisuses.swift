@@ -53,13 +53,22 @@ let selectionMisuses = [
     @Table struct Person {
       @Column("a") @Embedded var home: Address
     }
-    """, [.init(2, 3, "A property is a '@Column' or '@Embedded', not both")]),
+    """,
+    [
+      .init(
+        2, 3, "A property is a '@Column' or '@Embedded', not both: remove one attribute")
+    ]),
   Misuse(
     """
     @Table struct Person {
       @Embedded(prefix) var home: Address
     }
-    """, [.init(2, 13, "A name must be a plain string literal")]),
+    """,
+    [
+      .init(
+        2, 13,
+        "A name must be a plain string literal: write the text itself, without interpolation")
+    ]),
   Misuse(
     """
     @Table struct Person {

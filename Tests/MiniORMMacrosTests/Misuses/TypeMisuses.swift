@@ -100,7 +100,7 @@ let typeMisuses = [
     [
       .init(
         2, 10,
-        "A nested '@Table' struct cannot be private: @Table generates code outside of the enclosing type",
+        "A nested '@Table' struct cannot be private, because @Table generates code outside of the enclosing type: make it 'fileprivate'",
         .init(
           "Make it 'fileprivate'",
           """

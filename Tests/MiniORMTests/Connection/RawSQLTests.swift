@@ -103,11 +103,13 @@ struct RawSQLTests {
       #expect(
         error.facts
           == ErrorFacts(
-            .read, .range, "The result has no column age",
+            .read, .range, "The result has no column age: select all columns of the type",
             sql: "SELECT id, name FROM Person WHERE id = ?", table: "Person", column: "age"))
       #expect(error.rowType == "Person")
       #expect(
-        error.failureReason == "The result has no column age (column age of table Person)")
+        error.failureReason
+          == "The result has no column age: select all columns of the type (column age of table Person)"
+      )
     }
   }
 

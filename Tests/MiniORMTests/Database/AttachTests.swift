@@ -317,8 +317,14 @@ struct AttachTests {
         "Archive",
         "The name Archive is in use by another database of this connection: choose another name"
       ),
-      ("", "The name of an attached database must not be empty or contain a NUL character"),
-      ("a\0", "The name of an attached database must not be empty or contain a NUL character"),
+      (
+        "",
+        "The name of an attached database must not be empty or contain a NUL character: choose another name"
+      ),
+      (
+        "a\0",
+        "The name of an attached database must not be empty or contain a NUL character: choose another name"
+      ),
     ])
   func names(name: String, message: String) async throws {
     try await withArchive { database, path throws in

@@ -361,8 +361,9 @@ struct CancellationTests {
         #expect(
           error.facts
             == ErrorFacts(
-              .step, .interrupt, "The call exceeded its time limit of 0.030 s and was ended")
-        )
+              .step, .interrupt,
+              "The call exceeded its time limit of 0.030 s and was ended: raise the limit, or divide the work"
+            ))
       }
       let door = Door()
       let holder = Task { try await database.write { _ in door.pass() } }
@@ -374,7 +375,10 @@ struct CancellationTests {
           }
         }
       }
-      #expect(error.message == "The call exceeded its time limit of 0.030 s and was ended")
+      #expect(
+        error.message
+          == "The call exceeded its time limit of 0.030 s and was ended: raise the limit, or divide the work"
+      )
       door.open()
       try await holder.value
       #expect(try await withTimeLimit(.seconds(60)) { try await items.count(in: database) } == 3)

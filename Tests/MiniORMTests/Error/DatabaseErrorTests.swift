@@ -274,6 +274,27 @@ struct DatabaseErrorTests {
     }
   }
 
+  @Test(
+    "an error of a stored value or of the disk suggests a remedy",
+    arguments: [
+      (.read, .mismatch, "Expected TEXT but found NULL in column a", "as an optional type"),
+      (.read, .mismatch, "Expected TEXT but found BLOB in column a", "as a different type"),
+      (.read, .mismatch, "The text is not a UUID in column a", "as a different type"),
+      (.read, .mismatch, "Wrong spelling in column a", nil),
+      (.step, .mismatch, "Expected TEXT but found NULL in the 1st argument", nil),
+      (.commit, .full, "database or disk is full", "Free space"),
+      (.step, .inputOutput, "disk I/O error", "the permissions"),
+      (.step, .corrupt, "database disk image is malformed", "Database.salvage"),
+    ] as [(DatabaseError.Operation, ResultCode, String, String?)])
+  func remedy(
+    operation: DatabaseError.Operation, code: ResultCode, message: String, remedy: String?
+  ) {
+    let error = DatabaseError(operation, code: code, message, column: "a")
+    let suggestion = error.recoverySuggestion
+    #expect(remedy.map { suggestion?.contains($0) == true } ?? (suggestion == nil))
+    #expect(error.description.hasSuffix(suggestion ?? "at column a"))
+  }
+
   @Test("the description contains all known details")
   func description() {
     let error = DatabaseError(

@@ -124,7 +124,7 @@ struct JSONFormatTests {
     }
   }
 
-  @Test("A type that is no value within JSON is refused")
+  @Test("A type that JSON cannot represent is refused")
   func refused() async throws {
     try await withFile(DatabaseSchema(Form.self)) { database throws in
       let remedy =
@@ -136,13 +136,13 @@ struct JSONFormatTests {
       }
       #expect(
         bytes.summary
-          == "prepare 21 -.- -: Array<UInt8> is no value within JSON: \(remedy)")
+          == "prepare 21 -.- -: Array<UInt8> cannot be read from JSON: \(remedy)")
       let format = try await failure {
         try await forms.select { $0.content.json("$.day", as: UnixSeconds.self) }
           .fetchAll(in: database)
       }
       #expect(
-        format.summary == "prepare 21 -.- -: UnixSeconds is no value within JSON: \(remedy)")
+        format.summary == "prepare 21 -.- -: UnixSeconds cannot be read from JSON: \(remedy)")
     }
   }
 

@@ -233,7 +233,7 @@ struct AutomaticChangeTests {
       (
         "PRAGMA foreign_keys = OFF; UPDATE person SET cityID = 5 WHERE id = 1",
         """
-        migrate 787 person.cityID -: Rows would refer to parents that do not exist:
+        migrate 787 person.cityID -: Rows would refer to parents that do not exist. Insert the parents, or change these rows:
         table person, rowid 1, column cityID: no such row in town
         """
       ),

@@ -138,7 +138,7 @@ struct LateStepTests {
       let error = try await failure { try await database.migrate(schema(2, parents)) }
       #expect(
         error.summary == """
-          migrate 787 child.parent -: Step 2 (parents): Rows would refer to parents that do not exist:
+          migrate 787 child.parent -: Step 2 (parents): Rows would refer to parents that do not exist. Insert the parents, or change these rows:
           table child, rowid 2, column parent: no such row in note
           """)
       #expect(try await database.values("PRAGMA user_version") == [.integer(1)])

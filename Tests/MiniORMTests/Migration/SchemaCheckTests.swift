@@ -346,8 +346,8 @@ struct SchemaCheckTests {
     }
     #expect(
       error.summary
-        == "migrate 8 -.- -: The file must be migrated to version 2, but it is open for reading only: "
-        + "it has version 1")
+        == "migrate 8 -.- -: The file has version 1 and must be migrated to version 2, but it "
+        + "is open for reading only: open it once for writing, and call migrate")
     try await reader.close()
   }
 }

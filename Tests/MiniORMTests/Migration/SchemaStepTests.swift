@@ -405,7 +405,7 @@ struct SchemaStepTests {
           == ErrorFacts(
             .migrate, .constraintForeignKey,
             """
-            Step 2 (no cities): Rows would refer to parents that do not exist:
+            Step 2 (no cities): Rows would refer to parents that do not exist. Insert the parents, or change these rows:
             table person, rowid 1, column city: no such row in city
             table person, rowid 3, column city: no such row in city
             """, path: database.path, table: "person", column: "city"))

@@ -150,7 +150,10 @@ struct FullTextTests {
         try await articles.matching(articleText, Match("x").within(Article.columns.slug))
           .fetchAll(in: database)
       }
-      #expect(other.message == "slug is not a column of the full-text index article_text")
+      #expect(
+        other.message
+          == "slug is not a column of the full-text index article_text: search a column of the index"
+      )
       let raw = try await failure {
         try await articles.matching(articleText, Match(raw: "secret AND")).fetchAll(in: database)
       }
@@ -329,11 +332,11 @@ struct FullTextTests {
       ),
       (
         FullTextIndex("t", of: Article.self) { $0.title.lower() },
-        "The full-text index t can list only columns of article"
+        "The full-text index t can list only columns of article, and at least one: correct the closure"
       ),
       (
         FullTextIndex("t", of: Article.self) { _ in Maker.columns.name },
-        "The full-text index t can list only columns of article"
+        "The full-text index t can list only columns of article, and at least one: correct the closure"
       ),
       (
         FullTextIndex(storing: Maker.self),
@@ -349,7 +352,7 @@ struct FullTextTests {
       ),
       (
         FullTextIndex("t", of: Article.self, tokenizer: .unicode61(tokenCharacters: "")) { _ in },
-        "The full-text index t can list only columns of article"
+        "The full-text index t can list only columns of article, and at least one: correct the closure"
       ),
     ]
     for (object, message) in cases {

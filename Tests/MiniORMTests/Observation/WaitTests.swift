@@ -157,7 +157,10 @@ struct ObservationWaitTests {
           }
         }
         #expect(error.code == .interrupt)
-        #expect(error.message == "The call exceeded its time limit of 0.200 s and was ended")
+        #expect(
+          error.message
+            == "The call exceeded its time limit of 0.200 s and was ended: raise the limit, or divide the work"
+        )
         database.resume()
         // The observation has ended, and the database still works.
         #expect(try await entries.count(in: database) == 1)

@@ -203,7 +203,8 @@ struct ClausePartTests {
   @Test("A negative limit is an error in each kind of query")
   func negativeLimit() async throws {
     try await withTrade { database throws in
-      let message = "limit(_:) takes no negative number: remove it to select all rows"
+      let message =
+        "The limit is negative: give a number of 0 or more, or remove limit(_:) to select all rows"
       let few = products.limit(-1)
       let queries: [@Sendable (isolated Connection) throws -> Void] = [
         { db in _ = try few.fetchAll(in: db) },
@@ -227,8 +228,8 @@ struct ClausePartTests {
       let error = try await failure { try await page.fetchAll(-1, in: database) }
       #expect(
         error.summary
-          == "step 20 -.- -: datatype mismatch: a limit or an offset is negative, NULL or not an "
-          + "integer")
+          == "step 20 -.- -: datatype mismatch: the limit must be an integer of 0 or more, and the "
+          + "offset an integer")
       #expect(try await products.count(in: database) == 3)
     }
   }

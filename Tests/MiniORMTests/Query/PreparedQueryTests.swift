@@ -216,7 +216,8 @@ struct PreparedQueryTests {
       #expect(error?.operation == .bind)
       #expect(
         error?.message
-          == "The argument of a prepared query has a value only when the query runs")
+          == "The argument of a prepared query has a value only when the query runs: write a value here, or run the prepared query with its arguments"
+      )
       let stored = #expect(throws: DatabaseError.self) {
         try DatabaseView("stolen", as: stolen).definitions
       }
@@ -243,7 +244,8 @@ struct PreparedQueryTests {
       try #require(inner.withLock { $0 }), try #require(change.withLock { $0 })
     )
     try await withTrade { database throws in
-      let message = "The argument of a prepared query has a value only when the query runs"
+      let message =
+        "The argument of a prepared query has a value only when the query runs: write a value here, or run the prepared query with its arguments"
       let reading = try await failure { try await query.fetchAll(1, in: database) }
       #expect((reading.operation, reading.message) == (.bind, message))
       let deleting = try await failure { try await deletion.run(1, in: database) }

@@ -112,7 +112,9 @@ struct RawSQLReadingTests {
         let size = #expect(throws: DatabaseError.self) {
           try db.query(Size.self, "SELECT name, 1 AS size FROM person WHERE id = \(id)")
         }
-        #expect(size?.summary == "read 25 -.tags Size: The result has no column tags")
+        #expect(
+          size?.summary
+            == "read 25 -.tags Size: The result has no column tags: select all columns of the type")
         let pair = #expect(throws: DatabaseError.self) {
           try db.query(
             Pair.self,
@@ -121,7 +123,10 @@ struct RawSQLReadingTests {
             FROM person WHERE id = \(id)
             """)
         }
-        #expect(pair?.summary == "read 25 -.friend.id Pair: The result has no column friend.id")
+        #expect(
+          pair?.summary
+            == "read 25 -.friend.id Pair: The result has no column friend.id: select all columns of the type"
+        )
       }
     }
   }
@@ -238,7 +243,7 @@ struct ResultRowTests {
       }
       #expect(
         try error { _ = try row["nope", as: Int.self] }.summary
-          == "read 25 -.nope -: The result has no column nope")
+          == "read 25 -.nope -: The result has no column nope: select it, or correct the name")
       #expect(
         try error { _ = try row["name", as: Int.self] }.summary
           == "read 20 -.name -: Expected INTEGER but found TEXT in column name")

@@ -483,15 +483,15 @@ struct SQLFunctionTests {
       ),
       (
         [SQLFunction("") { 1 }], [],
-        "The name of a function must have 1 to 255 bytes of UTF-8 and no NUL character"
+        "The name of a function must have 1 to 255 bytes of UTF-8 and no NUL character: rename the function"
       ),
       (
         [SQLFunction("a\0b") { 1 }], [],
-        "The name of a function must have 1 to 255 bytes of UTF-8 and no NUL character"
+        "The name of a function must have 1 to 255 bytes of UTF-8 and no NUL character: rename the function"
       ),
       (
         [SQLFunction(String(repeating: "é", count: 128)) { 1 }], [],
-        "The name of a function must have 1 to 255 bytes of UTF-8 and no NUL character"
+        "The name of a function must have 1 to 255 bytes of UTF-8 and no NUL character: rename the function"
       ),
       (
         [], [Collation("c") { _, _ in .orderedSame }, Collation("C") { _, _ in .orderedSame }],
@@ -507,7 +507,7 @@ struct SQLFunctionTests {
       ),
       (
         [], [Collation("\0") { _, _ in .orderedSame }],
-        "The name of a collation must have 1 to 255 bytes of UTF-8 and no NUL character"
+        "The name of a collation must have 1 to 255 bytes of UTF-8 and no NUL character: rename the collation"
       ),
     ] as [([any SQLFunctionProtocol], [Collation], String)])
   func names(functions: [any SQLFunctionProtocol], collations: [Collation], message: String)

@@ -74,16 +74,20 @@ struct ArgumentsTests {
     ("SELECT ?, :a", ["a": 1], "No value was given for the parameters ?1: give a value for each"),
     (
       "SELECT :a", ["a": 1, "b": 2],
-      "The statement has no parameter named b, or it was given twice"
+      "The statement has no parameter named b, or it was given twice: correct the name, and give each value once"
     ),
     (
       "SELECT :a", ["a": 1, "a": 2],
-      "The statement has no parameter named a, or it was given twice"
+      "The statement has no parameter named a, or it was given twice: correct the name, and give each value once"
     ),
     (
-      "SELECT :a", [":a": 1], "The statement has no parameter named :a, or it was given twice"
+      "SELECT :a", [":a": 1],
+      "The statement has no parameter named :a, or it was given twice: correct the name, and give each value once"
     ),
-    ("SELECT :a", ["A": 1], "The statement has no parameter named A, or it was given twice"),
+    (
+      "SELECT :a", ["A": 1],
+      "The statement has no parameter named A, or it was given twice: correct the name, and give each value once"
+    ),
     (
       "SELECT \(1), ?", [2],
       "The statement has both interpolated values and arguments: use only interpolation, or only arguments"

@@ -19,7 +19,9 @@ struct ScriptTests {
       }
       #expect(
         error.facts
-          == ErrorFacts(.prepare, .misuse, "The SQL contains no statement", sql: sql))
+          == ErrorFacts(
+            .prepare, .misuse,
+            "The SQL contains no statement, only spaces or comments: write a statement", sql: sql))
     }
   }
 

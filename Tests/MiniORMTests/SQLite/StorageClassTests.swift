@@ -98,7 +98,10 @@ struct StorageClassTests {
         let error = try await failure {
           _ = try await database.read { db in try db.query(City.self, "SELECT id FROM city") }
         }
-        #expect(error.summary == "read 25 city.name City: The result has no column name")
+        #expect(
+          error.summary
+            == "read 25 city.name City: The result has no column name: select all columns of the type"
+        )
       }
     }
   }

@@ -105,7 +105,8 @@ struct ValueListTests {
             == ErrorFacts(
               .prepare, .error, "no query solution", sql: "SELECT value FROM miniorm_values"))
         let cell = #expect(throws: DatabaseError.self) { try db.value(ValueList.self, "SELECT 1") }
-        #expect(cell?.message == "A list of values cannot be read in column 1")
+        #expect(
+          cell?.message == "A list for IN cannot be read from a result in column 1")
       }
     }
   }

@@ -317,7 +317,8 @@ struct DateValueTests {
       let error = #expect(throws: DatabaseError.self) { try DatabaseValue(UnixSeconds(date)) }
       #expect(
         error?.summary
-          == "bind 20 -.- -: The date is not finite, or exceeds 64 bits of seconds or milliseconds")
+          == "bind 20 -.- -: The date is infinite, not a number, or beyond 64 bits of seconds or milliseconds: use an Optional for a missing date"
+      )
       #expect(throws: DatabaseError.self) { try DatabaseValue(UnixMilliseconds(date)) }
     }
     let date = Date(timeIntervalSinceReferenceDate: 1e16)

@@ -292,7 +292,9 @@ struct DecimalTests {
       try await prices.insert(Price.Draft(text: 1000), in: database)
       let lost = try await failure { try await prices.sum(of: { $0.text }, in: database) }
       #expect(
-        lost.message == "miniorm_decimal_sum: the sum has more digits than a Decimal")
+        lost.message
+          == "miniorm_decimal_sum: the sum has more digits than a Decimal. Sum fewer rows, or cast the values to Double"
+      )
     }
   }
 

@@ -34,7 +34,8 @@ struct NumberValueTests {
       let error = #expect(throws: DatabaseError.self) { try DatabaseValue(value) }
       #expect(
         error?.summary
-          == "bind 20 -.- -: The integer is too large: SQLite stores integers up to Int64.max")
+          == "bind 20 -.- -: The integer is too large: SQLite stores integers up to Int64.max. Store it as text"
+      )
     }
     #expect(throws: DatabaseError.self) { try DatabaseValue(UInt.max) }
   }

@@ -87,6 +87,9 @@ struct RepresentationTests {
   @Test("a value that cannot be encoded throws")
   func unencodable() throws {
     let error = #expect(throws: DatabaseError.self) { try DatabaseValue(JSON(Double.nan)) }
-    #expect(error?.summary == "bind 20 -.- -: The value of type Double cannot be encoded as JSON")
+    #expect(
+      error?.summary
+        == "bind 20 -.- -: The value of type Double cannot be encoded as JSON: numbers must be finite, and encode(to:) must not throw"
+    )
   }
 }

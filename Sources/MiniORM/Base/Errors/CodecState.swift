@@ -84,7 +84,7 @@ enum CodecState {
   static func failure(_ operation: DatabaseError.Operation, path: String) -> DatabaseError {
     DatabaseError(
       operation, code: .notADatabase,
-      "A page of the file could not be decrypted: the page is damaged, or the file was replaced after it was opened",
+      "A page of the file could not be decrypted: the page is damaged, or the file was replaced after it was opened. Open the file again, and call integrityReport()",
       path: path)
   }
 }

@@ -64,7 +64,7 @@ extension DatabaseError: LocalizedError {
     return message.contains(table) ? message : "\(message) (\(place))"
   }
 
-  /// The remedy for frequent errors of SQLite without a remedy in the message; `nil` for all others.
+  /// The remedy for frequent errors without a remedy in the message; `nil` for all others.
   public var recoverySuggestion: String? {
     if operation == .prepare {
       if message.startsWithBytes(of: "no such table: ") {
@@ -83,6 +83,26 @@ extension DatabaseError: LocalizedError {
     if code.primary == .readOnly, message.hasSameBytes(as: "attempt to write a readonly database") {
       return "Use write in place of read, and open the database without isReadOnly."
     }
-    return nil
+    if operation == .read, code == .mismatch,
+      message.utf8.firstRange(of: " in column ".utf8) != nil
+    {
+      if message.utf8.firstRange(of: " but found NULL".utf8) != nil {
+        return "Read the column as an optional type, or store a value with UPDATE."
+      }
+      if Self.valueProblems.contains(where: { message.startsWithBytes(of: $0) }) {
+        return "Correct the stored value with UPDATE, or read the column as a different type."
+      }
+    }
+    return switch message {
+    case "database or disk is full": "Free space on the disk, then repeat the call."
+    case "disk I/O error": "Check the disk, and the permissions of the file and its folder."
+    case "database disk image is malformed":
+      "Restore a backup, or recover the readable rows with Database.salvage."
+    default: nil
+    }
   }
+
+  private static let valueProblems = [
+    "Expected ", "The text ", "The integer ", "The number ", "The date ", "The stored value ",
+  ]
 }

@@ -53,7 +53,7 @@ struct Pragma {
     "it would apply to a single connection or to the whole process. Set Configuration.cipher"
   private static let memory =
     "SQLCipher keeps temporary tables in memory, so that their rows never reach a disk "
-    + "unencrypted"
+    + "unencrypted. Leave out the PRAGMA"
   private static let names =
     "MiniORM reads results by SQLite's default column names and rows. Keep the default"
   private static let log =
@@ -78,16 +78,17 @@ struct Pragma {
     "schema_version":
       "SQLite maintains this number, and a wrong value damages the file. Use PRAGMA user_version",
     "trusted_schema":
-      "a schema from an untrusted source could then call functions with side effects",
+      "a schema from an untrusted source could then call functions with side effects. Declare a "
+      + "function that the schema may call with SQLFunction(_:innocuous:)",
     "ignore_check_constraints":
       "rows that violate a CHECK would remain. Change the constraint by migrate(_:)",
     "case_sensitive_like":
       "indexes and constraints that use LIKE would become wrong. Compare with GLOB",
-    "encoding": "MiniORM stores text as UTF-8",
+    "encoding": "MiniORM stores text as UTF-8. Leave out the PRAGMA",
     "journal_mode": "changeKey(to:) would reset it. Set Configuration.journalMode",
     "synchronous": synchronizing + "synchronous", "fullfsync": synchronizing + "fullfsync",
     "checkpoint_fullfsync": synchronizing + "fullfsync",
-    "locking_mode": "the connections of a Database share its file",
+    "locking_mode": "the connections of a Database share its file. Leave out the PRAGMA",
     "query_only":
       "call read(_:) for read-only access, or open the file with Configuration.isReadOnly",
     "wal_autocheckpoint":

@@ -17,7 +17,7 @@ extension DatabaseError {
   func waiting(_ waited: Duration) -> DatabaseError {
     adding(
       message:
-        "another connection or process held the lock, and this call waited \(waited.inSeconds) for it"
+        "another connection or process held the lock, and this call waited \(waited.inSeconds) for it. Shorten the other transaction, or raise Configuration.busyTimeout"
     )
   }
 }

@@ -16,7 +16,8 @@ final class TimeLimit: Sendable {
   var error: DatabaseError {
     DatabaseError(
       .step, code: .interrupt,
-      "The call exceeded its time limit of \(duration.inSeconds) and was ended")
+      "The call exceeded its time limit of \(duration.inSeconds) and was ended: raise the limit, or divide the work"
+    )
   }
 }
 

@@ -23,7 +23,10 @@ enum DecimalSum {
   private static func sum(_ left: Decimal, _ right: Decimal) throws(DatabaseError) -> Decimal {
     let sum = left + right
     guard !sum.isNaN, sum - left == right, sum - right == left else {
-      throw DatabaseError(.step, code: .mismatch, "\(name): the sum has more digits than a Decimal")
+      throw DatabaseError(
+        .step, code: .mismatch,
+        "\(name): the sum has more digits than a Decimal. Sum fewer rows, or cast the values to Double"
+      )
     }
     return sum
   }

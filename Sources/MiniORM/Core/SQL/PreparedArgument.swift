@@ -57,6 +57,9 @@ struct PreparedArgument: ColumnValue {
 
   static var columnType: ColumnType { .any }
 
+  static let noValue =
+    "The argument of a prepared query has a value only when the query runs: write a value here, or run the prepared query with its arguments"
+
   init(number: Int, of owner: Owner, coding: (any ArgumentCoding)? = nil) {
     (self.number, self.owner, self.coding) = (number, owner, coding)
   }
@@ -71,10 +74,10 @@ struct PreparedArgument: ColumnValue {
   }
 
   init(cell: borrowing Cell) throws(DatabaseError) {
-    throw cell.invalid("The argument of a prepared query cannot be read")
+    throw cell.invalid("A placeholder of a prepared query cannot be read from a result")
   }
 
   func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
-    throw parameter.invalid("The argument of a prepared query has a value only when the query runs")
+    throw parameter.invalid(Self.noValue)
   }
 }

@@ -74,7 +74,7 @@ extension SQLParameter {
       // The function that returns a list exists only on connections of MiniORM.
       case .list(let list): return try list.literal
       case .argument:
-        throw .query("The argument of a prepared query has a value only when the query runs")
+        throw .query(PreparedArgument.noValue)
       case .row(let row): return try SQL(segments: row.segments).literalText()
       }
     }

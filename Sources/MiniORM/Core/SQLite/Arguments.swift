@@ -53,7 +53,8 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
       guard !matching.isEmpty else {
         throw DatabaseError(
           .bind, code: .range,
-          "The statement has no parameter named \(name), or it was given twice", sql: sql)
+          "The statement has no parameter named \(name), or it was given twice: correct the name, and give each value once",
+          sql: sql)
       }
       for index in matching.keys {
         try value.bind(to: statement.parameter(index))

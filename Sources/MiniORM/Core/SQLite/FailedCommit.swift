@@ -40,7 +40,7 @@ enum FailedCommit {
       watch?.publishEverything()
       return error.adding(operation: .commitCheck).adding(
         message:
-          "the transaction changed several files, and may be committed in only some of them: with write-ahead logs, a transaction is atomic in each file, but not across files"
+          "the transaction changed several files, and may be committed in only some of them: with write-ahead logs, a transaction is atomic in each file, but not across files. Read each file before you repeat the change"
       )
     }
     return interruption.map { $0.shielding(taken) } ?? taken()
@@ -64,7 +64,7 @@ enum FailedCommit {
     if hasEndedJournals(of: database, after: error.code) {
       return error.adding(operation: .commitCheck).adding(
         message:
-          "the disk failed after the rollback journal had ended. The change may be made, and may be rolled back if the power fails before the file is written again"
+          "the disk failed after the rollback journal had ended. The change may be made, and may be rolled back if the power fails before the file is written again. Read the data before you repeat the change"
       )
     }
     guard !takeBack(on: database) else { return error }

@@ -46,7 +46,9 @@ extension ResultRow {
   public subscript<Value: ColumnValue>(name: String, as type: Value.Type) -> Value {
     get throws(DatabaseError) {
       guard let index = header.positions[ExactText(name)] else {
-        throw DatabaseError(.read, code: .range, "The result has no column \(name)", column: name)
+        throw DatabaseError(
+          .read, code: .range, "The result has no column \(name): select it, or correct the name",
+          column: name)
       }
       return try read(index, as: type)
     }

@@ -190,7 +190,8 @@ public struct Statement: ~Copyable {
     ).hidingValues(of: pointer)
     // A query has no other integer that SQLite requires.
     if sqlite3_stmt_readonly(pointer) != 0, error.message.hasSameBytes(as: "datatype mismatch") {
-      error = error.adding(message: "a limit or an offset is negative, NULL or not an integer")
+      error = error.adding(
+        message: "the limit must be an integer of 0 or more, and the offset an integer")
     }
     let cache = owner
     let explained = cache.authorizer?.explain(error) ?? error

@@ -35,7 +35,9 @@ extension StatementCache {
         sqlOffset: rest)
     }
     guard let prepared else {
-      throw DatabaseError(.prepare, code: .misuse, "The SQL contains no statement", sql: sql)
+      throw DatabaseError(
+        .prepare, code: .misuse,
+        "The SQL contains no statement, only spaces or comments: write a statement", sql: sql)
     }
     guard Script.isBlank(sql.utf8.dropFirst(rest)) else {
       throw DatabaseError(

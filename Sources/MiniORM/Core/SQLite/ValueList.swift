@@ -26,7 +26,7 @@ struct ValueList: ColumnValue {
   }
 
   init(cell: borrowing Cell) throws(DatabaseError) {
-    throw cell.invalid("A list of values cannot be read")
+    throw cell.invalid("A list for IN cannot be read from a result")
   }
 
   func bind(to parameter: borrowing Parameter) throws(DatabaseError) {

@@ -64,7 +64,9 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
     do {
       data = try CanonicalJSON.encode(value)
     } catch {
-      throw parameter.invalid("The value of type \(Value.self) cannot be encoded as JSON")
+      throw parameter.invalid(
+        "The value of type \(Value.self) cannot be encoded as JSON: numbers must be finite, and encode(to:) must not throw"
+      )
     }
     try parameter.bind(String(decoding: data.withoutNegativeZeros, as: UTF8.self))
   }
@@ -164,7 +166,8 @@ public struct UnixSecondsReal: ColumnRepresentation {
   /// - Throws: ``DatabaseError`` with the operation `bind` if the date is not finite.
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard value.timeIntervalSince1970.isFinite else {
-      throw parameter.invalid("The date is not finite")
+      throw parameter.invalid(
+        "The date is infinite or not a number: use an Optional for a missing date")
     }
     try parameter.bind(value.timeIntervalSince1970)
   }
@@ -236,7 +239,8 @@ extension Date {
   {
     guard let count = count(unitsPerSecond: unitsPerSecond) else {
       throw parameter.invalid(
-        "The date is not finite, or exceeds 64 bits of seconds or milliseconds")
+        "The date is infinite, not a number, or beyond 64 bits of seconds or milliseconds: use an Optional for a missing date"
+      )
     }
     try parameter.bind(count)
   }

@@ -18,7 +18,8 @@ extension ColumnValue where Self: FixedWidthInteger {
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard let integer = Int64(exactly: self) else {
-      throw parameter.invalid("The integer is too large: SQLite stores integers up to Int64.max")
+      throw parameter.invalid(
+        "The integer is too large: SQLite stores integers up to Int64.max. Store it as text")
     }
     try parameter.bind(integer)
   }

@@ -33,7 +33,8 @@ extension Configuration {
     guard (1...255).contains(name.utf8.count), !name.utf8.contains(0) else {
       throw DatabaseError(
         .configure, code: .misuse,
-        "The name of a \(kind) must have 1 to 255 bytes of UTF-8 and no NUL character")
+        "The name of a \(kind) must have 1 to 255 bytes of UTF-8 and no NUL character: rename the \(kind)"
+      )
     }
   }
 }

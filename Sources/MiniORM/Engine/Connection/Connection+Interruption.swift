@@ -17,7 +17,7 @@ extension Connection {
           guard !Task.isCancelled, interruption.cause == nil else {
             throw DatabaseError(
               error.operation, code: .interrupt,
-              "The task was cancelled while it waited for another connection's transaction")
+              "The call was interrupted while it waited for another connection's transaction")
           }
           // In some cases, SQLite returns SQLITE_BUSY without calling the busy handler.
           sqlite3_sleep(1)

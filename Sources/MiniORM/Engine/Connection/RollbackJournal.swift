@@ -22,7 +22,8 @@ struct RollbackJournal {
     file = try FileBytes(path)
     let size = try file.size
     guard let first = file.read(1, at: 0)?.first else {
-      throw DatabaseError(.open, code: .inputOutput, "The journal cannot be read", path: path)
+      throw DatabaseError(
+        .open, code: .inputOutput, "The journal cannot be read: check the disk", path: path)
     }
     // The header starts with zeros after a transaction, and until the journal is synced.
     guard first != 0 else { return nil }

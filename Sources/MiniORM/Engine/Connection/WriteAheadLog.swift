@@ -24,7 +24,8 @@ package struct WriteAheadLog {
     guard let header = file.read(Self.headerSize, at: 0) else {
       // A checkpoint of another connection can truncate the log at any time.
       guard try file.size > Self.headerSize else { return nil }
-      throw DatabaseError(.open, code: .inputOutput, "The log cannot be read", path: path)
+      throw DatabaseError(
+        .open, code: .inputOutput, "The log cannot be read: check the disk", path: path)
     }
     let magic = header.number(at: 0, count: 4) ?? 0
     // The start of the log never reached the disk.

@@ -83,7 +83,8 @@ extension Connection {
     let known = (["main", "temp"] + attachments.map(\.name)).map(\.folded)
     let reason: String
     if name.isEmpty || name.utf8.contains(0) {
-      reason = "The name of an attached database must not be empty or contain a NUL character"
+      reason =
+        "The name of an attached database must not be empty or contain a NUL character: choose another name"
     } else if known.contains(name.folded) {
       reason =
         "The name \(name) is in use by another database of this connection: choose another name"

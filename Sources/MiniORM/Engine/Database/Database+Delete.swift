@@ -38,7 +38,8 @@ extension Database {
           try DatabaseFile.remove(file)
         } catch {
           throw DatabaseError(
-            .delete, code: .inputOutput, "\(file) could not be deleted: \(error)", path: path)
+            .delete, code: .inputOutput,
+            "\(file) could not be deleted: \(error). Remove the cause and try again", path: path)
         }
       }
     }

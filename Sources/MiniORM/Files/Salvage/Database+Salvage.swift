@@ -163,7 +163,9 @@ extension FileCopy {
     else {
       // The key is wrong, or the disk returns no page.
       let isRead = damaged.isEmpty || damaged.contains { !IntegrityCheck.isUnread($0) }
-      guard isRead else { throw failure(.inputOutput, "No page of the file can be read") }
+      guard isRead else {
+        throw failure(.inputOutput, "No page of the file can be read: check the disk")
+      }
       throw DatabaseError.unreadable(path, hasKey: true)
     }
     return source
@@ -172,7 +174,9 @@ extension FileCopy {
   private func source(
     _ path: String, _ size: Int, reserved: Int, _ cipher: PageCipher?, _ damaged: Set<Int>
   ) throws(DatabaseError) -> PageSource {
-    guard size >= 512 else { throw failure(.cannotOpen, "The file cannot be read") }
+    guard size >= 512 else {
+      throw failure(.cannotOpen, "The file cannot be read: check the disk")
+    }
     return try PageSource(
       path, pageSize: size, reserved: reserved, cipher: cipher, damaged: damaged)
   }

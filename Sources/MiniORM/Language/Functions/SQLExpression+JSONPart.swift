@@ -42,7 +42,7 @@ extension Coding {
     var value = value
     value.record(
       .query(
-        "\(Value.self) is no value within JSON: read it as JSON<…> of a Codable type, or as a text, "
+        "\(Value.self) cannot be read from JSON: read it as JSON<…> of a Codable type, or as a text, "
           + "a number, a Bool, Date, Decimal, UUID or Data"))
     return value
   }

@@ -140,7 +140,10 @@ extension SQL {
   init(limit count: Int) {
     self.init(binding: count)
     if count < 0 {
-      record(.query("limit(_:) takes no negative number: remove it to select all rows"))
+      record(
+        .query(
+          "The limit is negative: give a number of 0 or more, or remove limit(_:) to select all rows"
+        ))
     }
   }
 }

@@ -53,7 +53,7 @@ public struct FullTextIndex<T: Model>: SchemaObject {
       if T.schema.primaryKey.isEmpty || T.schema.options.contains(.withoutRowID) {
         "The full-text index \(name) needs a table with a key and with rowids: declare a key of \(T.schema.name), without .withoutRowID"
       } else if found.isEmpty || found.contains(where: { $0?.table != T.schema.name }) {
-        "The full-text index \(name) can list only columns of \(T.schema.name)"
+        "The full-text index \(name) can list only columns of \(T.schema.name), and at least one: correct the closure"
       } else {
         nil
       }

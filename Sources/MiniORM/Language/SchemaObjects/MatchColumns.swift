@@ -157,7 +157,8 @@ extension Table {
     where !index.columns.contains(where: { $0.name == column?.name && $0.table == column?.table }) {
       clauses.record(
         .query(
-          "\(column?.name ?? "An expression") is not a column of the full-text index \(index.name)")
+          "\(column?.name ?? "An expression") is not a column of the full-text index \(index.name): "
+            + "search a column of the index")
       )
     }
     return Alias(MatchColumns(index, from.columns), clauses: clauses, table: table)

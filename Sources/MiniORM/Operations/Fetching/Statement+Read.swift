@@ -37,8 +37,8 @@ extension Statement {
       guard let index = found[name.folded] else {
         throw T.adding(
           to: DatabaseError(
-            .read, code: .range, "The result has no column \(name)", sql: Self.sql(pointer),
-            column: name))
+            .read, code: .range, "The result has no column \(name): select all columns of the type",
+            sql: Self.sql(pointer), column: name))
       }
       if let second = repeated[name.folded] {
         throw T.adding(

@@ -119,7 +119,7 @@ extension Migrator {
     guard first <= last else {
       throw DatabaseError(
         .migrate, code: .corrupt,
-        "The rows of \(name) are not in the order of their rowids: the table is damaged",
+        "The rows of \(name) are not in the order of their rowids: the table is damaged. Recover the rows with Database.salvage",
         table: name)
     }
     return first...last

@@ -81,8 +81,8 @@ final class Migrator {
       guard !isReadOnly else {
         throw DatabaseError(
           .migrate, code: .readOnly,
-          "The file must be migrated to version \(target), but it is open for reading only: "
-            + "it has version \(state.version)")
+          "The file has version \(state.version) and must be migrated to version \(target), but it "
+            + "is open for reading only: open it once for writing, and call migrate")
       }
       try connection.register(FormatFunctions.all(for: declared))
       if try transact(work, from: state, on: connection) { return }

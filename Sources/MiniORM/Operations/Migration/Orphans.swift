@@ -106,7 +106,8 @@ extension Connection {
     }
     throw DatabaseError(
       .migrate, code: .constraintForeignKey,
-      "Rows would refer to parents that do not exist:\n" + lines.joined(separator: "\n")
+      "Rows would refer to parents that do not exist. Insert the parents, or change these rows:\n"
+        + lines.joined(separator: "\n")
         + (rows.count > 10 ? "\nand more" : ""),
       table: first.table, column: first.column)
   }

@@ -29,13 +29,14 @@ extension DatabaseSchema.Column {
         if let value = value.represented(by: representation) {
           constraints[index] = ColumnConstraint(kind: .defaultValue(value))
         } else {
-          problem = .storage("The default of \(name) is not of the type \(type)")
+          problem = .storage(
+            "The default of \(name) is not of the type \(type): write a value of this type")
         }
       }
     } else {
       problem = .storage(
-        "\(storage) is no storage format of \(type), the type of column \(name). For JSON, pass "
-          + "JSON<…>.self and no format")
+        "Column \(name) of type \(type) cannot have the storage format \(storage): pass the type that "
+          + "the format stores, or leave out the format. For JSON, pass JSON<…>.self and no format")
     }
     schema = ColumnSchema(
       name, table: "", type: representation?.columnType ?? .any,

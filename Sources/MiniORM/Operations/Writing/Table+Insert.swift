@@ -80,7 +80,7 @@ extension Table {
   static func notStored() -> DatabaseError {
     DatabaseError(
       .step,
-      "The row was not stored: a trigger may have ignored it, deleted it or changed its key",
+      "The row was not stored: a trigger may have ignored it, deleted it or changed its key. Check the triggers of the table",
       table: T.schema.name)
   }
 

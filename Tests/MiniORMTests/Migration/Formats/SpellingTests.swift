@@ -187,12 +187,13 @@ struct SpellingTests {
     for (operation, message) in [
       (
         DatabaseSchema.Operation.addColumn("pay", Date?.self, as: .decimal(scale: 2), to: "job"),
-        "decimal(scale: 2) is no storage format of Optional<Date>, the type of column pay. For JSON, "
-          + "pass JSON<…>.self and no format"
+        "Column pay of type Optional<Date> cannot have the storage format decimal(scale: 2): pass the "
+          + "type that the format stores, or leave out the format. For JSON, pass JSON<…>.self and "
+          + "no format"
       ),
       (
         .addColumn("pay", Decimal.self, as: .decimal(scale: 2), .default("a"), to: "job"),
-        "The default of pay is not of the type Decimal"
+        "The default of pay is not of the type Decimal: write a value of this type"
       ),
     ] {
       let error = try await failure { try await database.migrate(schema([operation])) }
