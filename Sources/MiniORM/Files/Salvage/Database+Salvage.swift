@@ -23,8 +23,7 @@ extension Database {
   ///   - key: The key of the damaged file and of the new file; `nil` for an unencrypted file.
   ///   - destination: The path of the new file.
   ///   - schema: The SQL that created the tables and indexes, if the first page or the schema is
-  ///     damaged. Declarations in the file take precedence. Rows of tables without a declaration go
-  ///     to `lost_and_found`.
+  ///     damaged. Declarations in the file take precedence.
   ///   - configuration: The cipher settings, and the functions and collations that the tables use.
   ///   - progress: Receives the completed fraction, from 0 to 1.
   /// - Returns: The numbers of recovered and lost rows of each table.

@@ -14,7 +14,7 @@ extension From {
     return this.joined(.cross, other, nil, a, b, other.columns)
   }
 
-  /// Combines every row with every row of a fourth table.
+  /// Combines all rows with a fourth table.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
@@ -27,7 +27,7 @@ extension From {
     return this.joined(.cross, other, nil, a, b, c, other.columns)
   }
 
-  /// Combines every row with every row of a fifth table.
+  /// Combines all rows with a fifth table.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -43,7 +43,7 @@ extension From {
     return this.joined(.cross, other, nil, a, b, c, d, other.columns)
   }
 
-  /// Combines every row with every row of a sixth table.
+  /// Combines all rows with a sixth table.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -60,7 +60,7 @@ extension From {
     return this.joined(.cross, other, nil, a, b, c, d, e, other.columns)
   }
 
-  /// Combines every row with every row of a seventh table.
+  /// Combines all rows with a seventh table.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -80,7 +80,7 @@ extension From {
     return this.joined(.cross, other, nil, a, b, c, d, e, f, other.columns)
   }
 
-  /// Combines every row with every row of an eighth table.
+  /// Combines all rows with an eighth table.
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

@@ -21,7 +21,7 @@ extension From {
       Other.nullable(other.columns))
   }
 
-  /// Joins every row of a fourth table, with `nil` on either side for a row without a match.
+  /// Joins every row of a fourth table, with `nil` on either side.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
@@ -42,7 +42,7 @@ extension From {
       C3.nullable(c), Other.nullable(other.columns))
   }
 
-  /// Joins every row of a fifth table, with `nil` on either side for a row without a match.
+  /// Joins every row of a fifth table, with `nil` on either side.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -66,7 +66,7 @@ extension From {
       C3.nullable(c), C4.nullable(d), Other.nullable(other.columns))
   }
 
-  /// Joins every row of a sixth table, with `nil` on either side for a row without a match.
+  /// Joins every row of a sixth table, with `nil` on either side.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -92,7 +92,7 @@ extension From {
       C3.nullable(c), C4.nullable(d), C5.nullable(e), Other.nullable(other.columns))
   }
 
-  /// Joins every row of a seventh table, with `nil` on either side for a row without a match.
+  /// Joins every row of a seventh table, with `nil` on either side.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -119,7 +119,7 @@ extension From {
       C3.nullable(c), C4.nullable(d), C5.nullable(e), C6.nullable(f), Other.nullable(other.columns))
   }
 
-  /// Joins every row of an eighth table, with `nil` on either side for a row without a match.
+  /// Joins every row of an eighth table, with `nil` on either side.
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

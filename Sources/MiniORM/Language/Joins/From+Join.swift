@@ -16,7 +16,7 @@ extension From {
     return this.joined(.inner, other, condition?(a, b, other.columns), a, b, other.columns)
   }
 
-  /// Joins the rows of a fourth table that meet a condition. Rows without a match are dropped.
+  /// Joins a fourth table.
   public func join<C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((C1, C2, C3, Other) -> any SQLCondition)? = nil
   ) -> From<(C1, C2, C3, Other), (C1.Projected, C2.Projected, C3.Projected, Other.Projected)>
@@ -27,7 +27,7 @@ extension From {
     return this.joined(.inner, other, condition?(a, b, c, other.columns), a, b, c, other.columns)
   }
 
-  /// Joins the rows of a fifth table that meet a condition. Rows without a match are dropped.
+  /// Joins a fifth table.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -44,7 +44,7 @@ extension From {
       .inner, other, condition?(a, b, c, d, other.columns), a, b, c, d, other.columns)
   }
 
-  /// Joins the rows of a sixth table that meet a condition. Rows without a match are dropped.
+  /// Joins a sixth table.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -63,7 +63,7 @@ extension From {
       .inner, other, condition?(a, b, c, d, e, other.columns), a, b, c, d, e, other.columns)
   }
 
-  /// Joins the rows of a seventh table that meet a condition. Rows without a match are dropped.
+  /// Joins a seventh table.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -85,7 +85,7 @@ extension From {
       .inner, other, condition?(a, b, c, d, e, f, other.columns), a, b, c, d, e, f, other.columns)
   }
 
-  /// Joins the rows of an eighth table that meet a condition. Rows without a match are dropped.
+  /// Joins an eighth table.
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

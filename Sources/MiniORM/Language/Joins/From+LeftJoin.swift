@@ -19,7 +19,7 @@ extension From {
       .left, other, condition?(a, b, other.columns), a, b, Other.nullable(other.columns))
   }
 
-  /// Joins the rows of a fourth table that meet a condition, with `nil` for a row without a match.
+  /// Joins a fourth table, with `nil` without a match.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
@@ -36,7 +36,7 @@ extension From {
       .left, other, condition?(a, b, c, other.columns), a, b, c, Other.nullable(other.columns))
   }
 
-  /// Joins the rows of a fifth table that meet a condition, with `nil` for a row without a match.
+  /// Joins a fifth table, with `nil` without a match.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -54,7 +54,7 @@ extension From {
     )
   }
 
-  /// Joins the rows of a sixth table that meet a condition, with `nil` for a row without a match.
+  /// Joins a sixth table, with `nil` without a match.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -77,7 +77,7 @@ extension From {
       Other.nullable(other.columns))
   }
 
-  /// Joins the rows of a seventh table that meet a condition, with `nil` for a row without a match.
+  /// Joins a seventh table, with `nil` without a match.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -100,7 +100,7 @@ extension From {
       Other.nullable(other.columns))
   }
 
-  /// Joins the rows of an eighth table that meet a condition, with `nil` for a row without a match.
+  /// Joins an eighth table, with `nil` without a match.
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

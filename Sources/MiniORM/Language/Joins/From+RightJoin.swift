@@ -20,7 +20,7 @@ extension From {
       .right, other, condition?(a, b, other.columns), C1.nullable(a), C2.nullable(b), other.columns)
   }
 
-  /// Joins every row of a fourth table, with `nil` for the first tables if no row matches.
+  /// Joins every row of a fourth table.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
@@ -41,7 +41,7 @@ extension From {
       C3.nullable(c), other.columns)
   }
 
-  /// Joins every row of a fifth table, with `nil` for the first tables if no row matches.
+  /// Joins every row of a fifth table.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -62,7 +62,7 @@ extension From {
       C3.nullable(c), C4.nullable(d), other.columns)
   }
 
-  /// Joins every row of a sixth table, with `nil` for the first tables if no row matches.
+  /// Joins every row of a sixth table.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -88,7 +88,7 @@ extension From {
       C3.nullable(c), C4.nullable(d), C5.nullable(e), other.columns)
   }
 
-  /// Joins every row of a seventh table, with `nil` for the first tables if no row matches.
+  /// Joins every row of a seventh table.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -115,7 +115,7 @@ extension From {
       C3.nullable(c), C4.nullable(d), C5.nullable(e), C6.nullable(f), other.columns)
   }
 
-  /// Joins every row of an eighth table, with `nil` for the first tables if no row matches.
+  /// Joins every row of an eighth table.
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns
