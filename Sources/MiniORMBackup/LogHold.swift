@@ -171,7 +171,9 @@ extension Connection {
   fileprivate func logEnd() throws(DatabaseError) -> LogEnd {
     guard let end = LogEnd(try handle) else {
       throw DatabaseError(
-        .copy, code: .inputOutput, "The index of the write-ahead log cannot be read", path: path)
+        .copy, code: .inputOutput,
+        "The index of the write-ahead log (the -shm file) cannot be read: open the database again",
+        path: path)
     }
     return end
   }

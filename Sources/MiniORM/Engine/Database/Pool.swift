@@ -187,7 +187,7 @@ final class Pool: Sendable {
     let what =
       role == .reader
       ? "A read waited \(waited.inSeconds) for one of the \(limit) reading connections, which are all in use: raise Configuration.maximumReaderCount or readerTimeout"
-      : "The call waited \(waited.inSeconds) for the connection"
+      : "The call waited \(waited.inSeconds) for the connection, which another call uses"
     return DatabaseError(.begin, code: .busy, what, path: path)
   }
 

@@ -259,7 +259,8 @@ final class Migrator {
       try proveFormats(on: connection)
       let report = try file(on: connection).report(declared)
       guard report.isEmpty else {
-        throw DatabaseSchema.misuse("The file differs from the models:\n\(report)")
+        throw DatabaseSchema.misuse(
+          "The file differs from the models. Write a step for these differences:\n\(report)")
       }
       try connection.probe(before.changedObjects(declared.objects))
     }
