@@ -78,8 +78,8 @@ struct Pragma {
     "schema_version":
       "SQLite maintains this number, and a wrong value damages the file. Use PRAGMA user_version",
     "trusted_schema":
-      "a schema from an untrusted source could then call functions with side effects. Declare a "
-      + "function that the schema may call with SQLFunction(_:innocuous:)",
+      "a schema from an untrusted source could then call functions with side effects. Declare the "
+      + "SQLFunction with innocuous: true",
     "ignore_check_constraints":
       "rows that violate a CHECK would remain. Change the constraint by migrate(_:)",
     "case_sensitive_like":
