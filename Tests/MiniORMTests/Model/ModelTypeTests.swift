@@ -105,6 +105,42 @@ struct ModelTypeTests {
     }
   }
 
+  @Test("upsert takes the initializer of a draft without its type's name")
+  func draftedUpserts() async throws {
+    try await withDatabase { database in
+      let cities = Table<EntryCity>()
+      let reims = try await cities.upsert(
+        .init(name: "Reims", population: 7, note: "old"), onConflict: { $0.name }, in: database)
+      #expect("\(reims)".hasPrefix("inserted"))
+      let second = try await cities.upsert(
+        .init(name: "Reims", population: 8, note: "new"), onConflict: { $0.name },
+        updating: { $0.population }, in: database)
+      #expect(second.row == EntryCity(id: reims.row.id, name: "Reims", population: 8, note: "old"))
+      let (third, fourth) = try await database.write { db in
+        (
+          try cities.upsert(.init(name: "Reims", population: 8), onConflict: { $0.name }, in: db),
+          try cities.upsert(
+            .init(name: "Reims", note: "x"), onConflict: { $0.name }, updating: { $0.note },
+            in: db)
+        )
+      }
+      #expect(third.row.population == 8)
+      #expect(
+        fourth.row == EntryCity(id: reims.row.id, name: "Reims", population: 8, note: "x"))
+      // A model that is its own draft, as a value and as an initializer, with and without a target.
+      let tags = Table<EntryTag>()
+      let tag = EntryTag(code: "a", label: "b")
+      let outcomes = [
+        try await tags.upsert(tag, onConflict: { $0.code }, in: database),
+        try await tags.upsert(.init(code: "a", label: "b"), onConflict: { $0.code }, in: database),
+        try await tags.upsert(.init(code: "a", label: "b"), in: database),
+        try await tags.upsert(tag, in: database),
+      ]
+      let rows = outcomes.map(\.row)
+      #expect(rows == [tag, tag, tag, tag])
+    }
+  }
+
   @Test("a frequent error says what to do")
   func remedies() async throws {
     try await withTemporaryDatabase(script: "CREATE TABLE EntryTag (code TEXT PRIMARY KEY)") {

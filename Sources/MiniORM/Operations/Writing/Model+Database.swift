@@ -82,6 +82,64 @@ extension Table where T.Draft: Insertable<T> {
   public func insert(_ draft: T.Draft, in database: Database) async throws -> T {
     try await inserting(draft, in: database)
   }
+
+  /// Inserts a draft, whose type can be omitted, or updates the row with equal values in unique
+  /// columns.
+  ///
+  /// ```swift
+  /// try companies.upsert(.init(name: "Acme"), onConflict: { $0.name }, in: db)
+  /// ```
+  /// See ``Table/upsert(_:onConflict:overwritesWithNil:in:)-(Row,_,_,Connection)``.
+  @discardableResult
+  public func upsert<each Value>(
+    _ draft: T.Draft, onConflict target: (T.Columns) -> (repeat SQLExpression<each Value>),
+    overwritesWithNil: Bool = true, in connection: isolated Connection
+  ) throws(DatabaseError) -> UpsertOutcome<T> {
+    try upsert(draft, onConflict: Self.names(target), overwritesWithNil, in: connection)
+  }
+
+  /// Inserts a draft, or updates some columns of the row with equal values in unique columns.
+  /// See ``Table/upsert(_:onConflict:updating:overwritesWithNil:in:)-(Row,_,_,_,Connection)``.
+  @discardableResult
+  public func upsert<each Value, each Updated>(
+    _ draft: T.Draft, onConflict target: (T.Columns) -> (repeat SQLExpression<each Value>),
+    updating updated: (T.Columns) -> (repeat SQLExpression<each Updated>),
+    overwritesWithNil: Bool = true, in connection: isolated Connection
+  ) throws(DatabaseError) -> UpsertOutcome<T> {
+    try upsert(
+      draft, onConflict: Self.names(target), updating: Self.names(updated), overwritesWithNil,
+      in: connection)
+  }
+
+  /// Inserts a draft, or updates the row with equal values in unique columns, in a transaction of
+  /// its own.
+  @discardableResult
+  public func upsert<each Value>(
+    _ draft: T.Draft,
+    onConflict target: @Sendable (T.Columns) -> (repeat SQLExpression<each Value>),
+    overwritesWithNil: Bool = true, in database: Database
+  ) async throws -> UpsertOutcome<T> {
+    let names = Self.names(target)
+    return try await database.write { db in
+      try upsert(draft, onConflict: names, overwritesWithNil, in: db)
+    }
+  }
+
+  /// Inserts a draft, or updates some columns of the row with equal values in unique columns, in a
+  /// transaction of its own.
+  @discardableResult
+  public func upsert<each Value, each Updated>(
+    _ draft: T.Draft,
+    onConflict target: @Sendable (T.Columns) -> (repeat SQLExpression<each Value>),
+    updating updated: @Sendable (T.Columns) -> (repeat SQLExpression<each Updated>),
+    overwritesWithNil: Bool = true, in database: Database
+  ) async throws -> UpsertOutcome<T> {
+    let names = Self.names(target)
+    let updates = Self.names(updated)
+    return try await database.write { db in
+      try upsert(draft, onConflict: names, updating: updates, overwritesWithNil, in: db)
+    }
+  }
 }
 
 extension Table where T: PrimaryKeyedModel {

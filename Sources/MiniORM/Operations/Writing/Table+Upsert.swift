@@ -42,13 +42,7 @@ extension Table {
     overwritesWithNil: Bool = true,
     in connection: isolated Connection
   ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
-    var names: [String] = []
-    repeat names.append((each target(T.columns)).schema.name)
-    let columns = schema.insertion(of: Row.self).columns
-    let kept = Set(names + T.schema.primaryKey.map(\.name))
-    return try upsert(
-      row, onConflict: names, updating: columns.map(\.name).filter { !kept.contains($0) },
-      overwritesWithNil, in: connection)
+    try upsert(row, onConflict: Self.names(target), overwritesWithNil, in: connection)
   }
 
   /// Inserts a row, or updates some columns of the row with equal values in unique columns.
@@ -71,18 +65,30 @@ extension Table {
     overwritesWithNil: Bool = true,
     in connection: isolated Connection
   ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
-    var names: [String] = []
-    repeat names.append((each target(T.columns)).schema.name)
-    var updates: [String] = []
-    repeat updates.append((each updated(T.columns)).schema.name)
-    return try upsert(row, onConflict: names, updating: updates, overwritesWithNil, in: connection)
+    try upsert(
+      row, onConflict: Self.names(target), updating: Self.names(updated), overwritesWithNil,
+      in: connection)
   }
 
+  static func names<each Value>(_ columns: (T.Columns) -> (repeat SQLExpression<each Value>))
+    -> [String]
+  {
+    var names: [String] = []
+    repeat names.append((each columns(T.columns)).schema.name)
+    return names
+  }
+
+  /// - Parameter updated: The names of the columns to update. Without names, every inserted column
+  ///   is updated, except the target and the primary key.
   func upsert<Row: Insertable>(
-    _ row: Row, onConflict target: [String], updating updates: [String], _ overwritesWithNil: Bool,
-    in connection: isolated Connection
+    _ row: Row, onConflict target: [String], updating updated: [String]? = nil,
+    _ overwritesWithNil: Bool, in connection: isolated Connection
   ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
     try checkInsertable()
+    let kept = Set((target + T.schema.primaryKey.map(\.name)).map { ExactText($0) })
+    let updates =
+      updated
+      ?? schema.insertion(of: Row.self).columns.map(\.name).filter { !kept.contains(ExactText($0)) }
     for column in schema.columns
     where (target + updates).contains(where: { $0.hasSameBytes(as: column.name) }) {
       if let problem = column.generatedProblem(in: schema.name) { throw problem }

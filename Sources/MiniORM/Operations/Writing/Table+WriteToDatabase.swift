@@ -136,9 +136,9 @@ extension Table {
     _ row: Row, onConflict target: @Sendable (T.Columns) -> (repeat SQLExpression<each Value>),
     overwritesWithNil: Bool = true, in database: Database
   ) async throws -> UpsertOutcome<T> where Row.Stored == T {
-    try await database.write { db in
-      try upsert(
-        row, onConflict: target, overwritesWithNil: overwritesWithNil, in: db)
+    let names = Self.names(target)
+    return try await database.write { db in
+      try upsert(row, onConflict: names, overwritesWithNil, in: db)
     }
   }
 
@@ -151,10 +151,10 @@ extension Table {
     overwritesWithNil: Bool = true,
     in database: Database
   ) async throws -> UpsertOutcome<T> where Row.Stored == T {
-    try await database.write { db in
-      try upsert(
-        row, onConflict: target, updating: updated, overwritesWithNil: overwritesWithNil,
-        in: db)
+    let names = Self.names(target)
+    let updates = Self.names(updated)
+    return try await database.write { db in
+      try upsert(row, onConflict: names, updating: updates, overwritesWithNil, in: db)
     }
   }
 }
