@@ -94,6 +94,16 @@ extension Table {
   public func having(_ condition: (T.Columns) -> any SQLCondition) -> Self { self }
 }
 
+extension Table where T: PrimaryKeyedModel, T.Draft: Insertable<T> {
+  /// Unavailable: the database assigns the key of a draft, so a draft matches no row.
+  @available(
+    *, unavailable,
+    message: "a draft has no key to match: write 'upsert(…, onConflict: { $0.name }, in: database)'"
+  )
+  @_disfavoredOverload
+  public func upsert<Place>(_ draft: T.Draft, in place: Place) -> UpsertOutcome<T>? { nil }
+}
+
 extension From {
   /// Unavailable.
   @available(*, unavailable, message: "write 'limit(10, offset: 5)'")

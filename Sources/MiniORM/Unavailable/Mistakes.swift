@@ -27,6 +27,74 @@ extension Source {
   public func select(_ projection: (Columns) -> Void) -> From<Columns, Output> { from }
 }
 
+// These overloads take what a mistaken closure returns, and nothing that a valid closure returns.
+// For a valid query, the compiler does not consider them.
+extension Table {
+  /// Unavailable: a condition is true or false.
+  @available(*, unavailable, message: "'where' takes a condition: write { $0.age > 0 }")
+  public func `where`<Value>(_ condition: (T.Columns) -> SQLExpression<Value>) -> Self { self }
+}
+
+extension Model {
+  /// Unavailable: a condition is true or false.
+  @available(*, unavailable, message: "'where' takes a condition: write { $0.age > 0 }")
+  public static func `where`<Value>(_ condition: (Columns) -> SQLExpression<Value>) -> Table<Self> {
+    Table()
+  }
+}
+
+extension Source {
+  /// Unavailable: the closure returns a function that is not called.
+  @available(*, unavailable, message: "call the function: write { $0.age.max() }")
+  public func select<each Argument, Result>(
+    _ projection: (Columns) -> (repeat each Argument) -> Result
+  ) -> From<Columns, Output> { from }
+
+  /// Unavailable: a table is a value.
+  @available(*, unavailable, message: "write the table: join(City.all) { $0.cityID == $1.id }")
+  public func join<Other: Model>(
+    _ other: Other.Type, on condition: ((Columns, Other.Columns) -> any SQLCondition)? = nil
+  ) -> From<(Columns, Other.Columns), (Output, Other)> { crossJoin(Other.all) }
+
+  /// Unavailable: a table is a value.
+  @available(*, unavailable, message: "write the table: leftJoin(City.all) { $0.cityID == $1.id }")
+  public func leftJoin<Other: Model>(
+    _ other: Other.Type, on condition: ((Columns, Other.Columns) -> any SQLCondition)? = nil
+  ) -> From<(Columns, Other.Columns), (Output, Other)> { crossJoin(Other.all) }
+}
+
+extension From {
+  /// Unavailable: a condition is true or false.
+  @available(*, unavailable, message: "'where' takes a condition: write { $0.age > 0 }")
+  public func `where`<Value>(_ condition: (Columns) -> SQLExpression<Value>) -> Self { self }
+
+  /// Unavailable: the closure returns a function that is not called.
+  @available(*, unavailable, message: "call the function: write { $1.age.max() }")
+  public func select<each Argument, Result>(
+    _ projection: (Columns) -> (repeat each Argument) -> Result
+  ) -> Self { self }
+
+  /// Unavailable: a table is a value.
+  @available(*, unavailable, message: "write the table: join(City.all) { $1.cityID == $2.id }")
+  public func join<Other: Model, each Joined: SourceColumns>(
+    _ other: Other.Type,
+    on condition: ((repeat each Joined, Other.Columns) -> any SQLCondition)? = nil
+  ) -> Self where Columns == (repeat each Joined) { self }
+
+  /// Unavailable: a table is a value.
+  @available(*, unavailable, message: "write the table: leftJoin(City.all) { $1.cityID == $2.id }")
+  public func leftJoin<Other: Model, each Joined: SourceColumns>(
+    _ other: Other.Type,
+    on condition: ((repeat each Joined, Other.Columns) -> any SQLCondition)? = nil
+  ) -> Self where Columns == (repeat each Joined) { self }
+}
+
+extension SQLExpression {
+  /// Unavailable: only a condition can be negated.
+  @available(*, unavailable, message: "'!' takes a condition: write { $0.age == 0 }")
+  public static prefix func ! (value: Self) -> SQLExpression<Bool?> { value.isNil.condition }
+}
+
 extension From {
   /// Unavailable.
   @available(
