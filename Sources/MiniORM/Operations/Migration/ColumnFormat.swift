@@ -219,9 +219,8 @@ extension ColumnFormat {
       return from.isMoment && to.isMoment && to != .text
         || from.isNumber && to.isNumber && to != .text ? .computed : .none
     }
-    if to == .float, [.integer, .double, .decimal, .text, .any].contains(from) { return .computed }
-    let (isBlob, becomesBlob) = (from.isBlob, to.isBlob)
-    return isBlob == becomesBlob || from == .any || from == .custom(.any) ? .stored : .none
+    if to == .float, from.mayHoldNumbers { return .computed }
+    return from.isBlob == to.isBlob || from == .any || from == .custom(.any) ? .stored : .none
   }
 
   /// Returns an equal value in a different format; nil if there is none. Call only if
@@ -246,8 +245,7 @@ extension ColumnFormat {
       case (let from, let to) where from.isMoment && to.isMoment:
         return try Self.moment(value, from, to)
       case (let from, let to):
-        guard let number = Self.number(value, from) else { return nil }
-        return Self.stored(number, to)
+        return Self.number(value, from).flatMap { Self.stored($0, to) }
       }
     } catch {
       return nil
@@ -297,12 +295,16 @@ extension ColumnFormat {
   private static func number(_ value: DatabaseValue, _ kind: Kind) -> DecimalText? {
     switch (kind, value) {
     case (.scaled(let digits), .integer(let units)): DecimalText("\(units)e-\(digits)".utf8)
-    case (.integer, .integer(let integer)), (.any, .integer(let integer)):
+    case (.integer, .integer(let integer)), (.any, .integer(let integer)),
+      (.custom, .integer(let integer)):
       DecimalText("\(integer)".utf8)
     case (.float, .real(let number)) where Double(Float(number)) != number: nil
-    case (.float, .real(let number)), (.double, .real(let number)), (.any, .real(let number)):
+    case (.float, .real(let number)), (.double, .real(let number)), (.any, .real(let number)),
+      (.custom, .real(let number)):
       DecimalText(number.description.utf8)
-    case (.decimal, .text(let text)), (.text, .text(let text)): DecimalText(text.utf8)
+    case (.decimal, .text(let text)), (.text, .text(let text)), (.otherText, .text(let text)),
+      (.custom, .text(let text)):
+      DecimalText(text.utf8)
     default: nil
     }
   }
@@ -335,6 +337,12 @@ extension ColumnFormat.Kind {
   /// True for decimal numbers. Integers are excluded, because an integer may count units.
   fileprivate var isNumber: Bool {
     if case .scaled = self { true } else { [.decimal, .text, .double, .float].contains(self) }
+  }
+
+  /// True if a Float can hold some of the values. Others would be rounded.
+  fileprivate var mayHoldNumbers: Bool {
+    if case .custom = self { return !isBlob }
+    return [.integer, .double, .decimal, .text, .any, .otherText].contains(self)
   }
 
   fileprivate var isBlob: Bool { [.blob, .uuidBytes, .custom(.blob)].contains(self) }

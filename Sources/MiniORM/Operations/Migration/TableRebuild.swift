@@ -116,6 +116,10 @@ struct TableRebuild: Sendable {
       }
       if column.isNotNull, !mine.isNotNull {
         obstacles.append(.null(in: mine, for: column, stopsCopy: stopsCopy(column)))
+        let format = modelColumns.first { $0.name.folded == column.key }?.format
+        if format?.name.string.startsWithBytes(of: "json ") ?? false {
+          obstacles.append(.nullText(in: mine, for: column))
+        }
       }
       if let change = changes[column.key] {
         obstacles.append(.unconvertible(in: mine, by: change))
@@ -185,6 +189,19 @@ extension MigrationAction.Obstacle {
       verb: ("holds", "hold"),
       message: "NULL in column \(column.name), which becomes NOT NULL: fill it in a step",
       code: .constraintNotNull, stopsCopy: stopsCopy)
+  }
+
+  /// JSON's null, which only an optional property reads.
+  fileprivate static func nullText(
+    in old: TableDefinition.Column, for column: TableDefinition.Column
+  ) -> Self {
+    let name = old.name.quotedIdentifier
+    return Self(
+      condition: "typeof(\(name)) = 'text' AND \(name) = 'null'", column: column.name,
+      verb: ("holds", "hold"),
+      message: "the JSON text null in column \(column.name), which becomes NOT NULL: "
+        + "fill it in a step",
+      code: .constraintNotNull, namesRows: true)
   }
 
   fileprivate static func changedValue(

@@ -113,12 +113,22 @@ private func migrate<Old: FormatModel, New: FormatModel>(
   }
 }
 
-/// All pairs if the environment variable is set; otherwise a fixed tenth.
+/// Pairs that were once converted wrongly.
+private let found = [
+  "OfCelsius OfFloat", "OfCount OfFloat", "OfURL OfFloat", "OfStrings OfFloat",
+  "Strings_ OfStrings",
+]
+
+/// All pairs if the environment variable is set; otherwise a fixed tenth, and the pairs that were
+/// once converted wrongly.
 private let pairs: [(Int, Int)] = {
   let count = FormatModels.all.count
   let all = (0..<count).flatMap { old in (0..<count).map { (old, $0) } }.filter { $0 != $1 }
   guard ProcessInfo.processInfo.environment["MINIORM_FORMATS"] == nil else { return all }
-  return all.enumerated().filter { $0.offset % 10 == 3 }.map(\.element)
+  return all.enumerated().filter { offset, pair in
+    offset % 10 == 3
+      || found.contains("\(FormatModels.all[pair.0]) \(FormatModels.all[pair.1])")
+  }.map(\.element)
 }()
 
 @Suite("Conversions between all formats")
