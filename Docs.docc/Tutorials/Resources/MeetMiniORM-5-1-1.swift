@@ -2,8 +2,8 @@ import Foundation
 import MiniORM
 
 extension Key {
-  static func environment(_ name: String) -> Key? {
-    ProcessInfo.processInfo.environment[name]
-      .map { .passphrase($0) }
+  static func ask(_ question: String) -> Key {
+    FileHandle.standardError.write(Data("\(question)\n".utf8))
+    return .passphrase(readLine() ?? "")
   }
 }

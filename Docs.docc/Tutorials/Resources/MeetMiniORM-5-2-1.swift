@@ -3,10 +3,7 @@ import MiniORM
 @main
 struct Directory {
   static func main() async throws {
-    guard let key = Key.environment("DB_KEY") else {
-      print("Set DB_KEY to the passphrase.")
-      return
-    }
+    let key = Key.ask("Passphrase:")
     let database: Database
     do {
       database = try await Database(

@@ -3,10 +3,7 @@ import MiniORM
 @main
 struct Directory {
   static func main() async throws {
-    guard let key = Key.environment("DB_KEY") else {
-      print("Set DB_KEY to the passphrase.")
-      return
-    }
+    let key = Key.ask("Passphrase:")
     let database: Database
     do {
       database = try await Database(
@@ -19,9 +16,10 @@ struct Directory {
       }
       return
     }
-    if let newKey = Key.environment("NEW_KEY") {
-      try await database.changeKey(to: newKey)
+    if CommandLine.arguments.contains("rekey") {
+      try await database.changeKey(to: .ask("New passphrase:"))
       print("The key was changed.")
+      return
     }
     do {
       try await database.migrate(.directory)

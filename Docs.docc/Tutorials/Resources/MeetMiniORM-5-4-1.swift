@@ -2,9 +2,15 @@ import Foundation
 import MiniORM
 
 extension Key {
-  static func environment(_ name: String) -> Key? {
-    ProcessInfo.processInfo.environment[name]
-      .map { .passphrase($0) }
+  static func ask(_ question: String) -> Key {
+    FileHandle.standardError.write(Data("\(question)\n".utf8))
+    var settings = termios()
+    tcgetattr(STDIN_FILENO, &settings)
+    let former = settings
+    settings.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+    defer { tcsetattr(STDIN_FILENO, TCSANOW, [former]) }
+    return .passphrase(readLine() ?? "")
   }
 
   static func file(_ path: String) throws -> Key {
