@@ -25,6 +25,14 @@ struct BackupCatalog {
       }
       return range
     }
+
+    /// Returns the objects after a state, up to the newest state that has no gap before it.
+    func objects(after state: ObjectName) -> ArraySlice<ObjectName> {
+      let first = objects.firstIndex { $0.sequence > state.sequence } ?? objects.endIndex
+      let run = zip(objects[first...], (state.sequence + 1)...).prefix { $0.sequence == $1 }
+      let end = run.lastIndex { $0.0.base != nil } ?? -1
+      return objects[first...].prefix(end + 1)
+    }
   }
 
   private let store: any BackupStore

@@ -43,6 +43,26 @@ struct BackupObject: Sendable {
     return ObjectName(generation: generation, sequence: sequence, link: link, time: time)
   }
 
+  /// True if the payload has frames of the log, and false for a part of the file.
+  var isFrames: Bool { kind == .frames || kind == .moment }
+
+  /// Calls the closure for each page, with its number, and with the number of pages in the file if
+  /// the page ends a transaction; 0 otherwise.
+  func forEachPage<Failure>(
+    _ body: (_ number: Int, _ count: Int, _ page: ArraySlice<UInt8>) throws(Failure) -> Void
+  ) throws(Failure) {
+    let headSize = isFrames ? WriteAheadLog.frameHeaderSize : 0
+    let size = headSize + pageSize
+    for start in stride(from: 0, to: payload.count - size + 1, by: size) {
+      let page = payload[start + headSize..<start + size]
+      if isFrames {
+        try body(Int(payload.number(start, 4)), Int(payload.number(start + 4, 4)), page)
+      } else {
+        try body((number + start) / pageSize + 1, 0, page)
+      }
+    }
+  }
+
   /// Returns the stored form, and the code at its end.
   func sealed(by key: BackupKey) throws(DatabaseError) -> (bytes: [UInt8], code: [UInt8]) {
     var bytes = Self.magic
@@ -90,6 +110,18 @@ struct BackupObject: Sendable {
     (self.kind, self.number, self.pageSize, self.salt) = (kind, number, pageSize, salt)
     (self.generation, self.sequence, self.time) = (generation, sequence, time)
     (self.previous, self.payload) = (previous, payload)
+  }
+}
+
+/// Numbers of pages.
+struct PageSet: Sendable {
+  private var has: [Bool] = []
+
+  func contains(_ page: Int) -> Bool { has.indices.contains(page) && has[page] }
+
+  mutating func insert(_ page: Int) {
+    if page >= has.count { has += Array(repeating: false, count: page + 1 - has.count) }
+    has[page] = true
   }
 }
 

@@ -22,13 +22,58 @@ struct BackupRestore {
     )
   }
 
-  func run(
-    _ moment: BackupMoment, to path: String, notBefore least: BackupPosition?,
-    _ progress: (@Sendable (Double) -> Void)?
-  ) async throws -> BackupPosition {
+  /// A restored state, with its key and the code of its last object.
+  struct Restored: Sendable {
+    let position: BackupPosition
+    let key: BackupKey
+    let code: [UInt8]
+  }
+
+  static func check(_ path: String) throws(DatabaseError) {
     guard !path.isEmpty, path != ":memory:", !path.utf8.contains(0) else {
       throw DatabaseError(.copy, code: .misuse, "A state is restored as a file: give a path")
     }
+  }
+
+  static func check(
+    _ position: BackupPosition, notBefore least: BackupPosition?
+  ) throws(DatabaseError) {
+    guard let least else { return }
+    guard least.salt == position.salt else {
+      throw BackupCatalog.damaged(
+        "The store has the backup of another database than the one of the position \(least): check the location of the store"
+      )
+    }
+    guard least <= position else {
+      throw BackupCatalog.damaged(
+        "The state of \(position.date) is older than the required position \(least): the store does not list newer objects that it had"
+      )
+    }
+  }
+
+  /// - Throws: ``DatabaseError``. If objects are missing or changed, the message names the newest
+  ///   state whose objects are all listed.
+  func run(
+    _ moment: BackupMoment, to path: String, notBefore least: BackupPosition?,
+    _ progress: (@Sendable (Double) -> Void)?
+  ) async throws -> Restored {
+    do {
+      return try await create(moment, path, notBefore: least, progress)
+    } catch let error as DatabaseError where error.code == .corrupt {
+      let newest = try? await catalog.newestMoment()
+      let advice =
+        newest.map {
+          "The newest state whose objects are all listed is of \($0.date), at the position \($0)"
+        } ?? "The store lists no other state that can be restored"
+      throw DatabaseError(.copy, code: .corrupt, "\(error.message). \(advice)", path: path)
+    }
+  }
+
+  private func create(
+    _ moment: BackupMoment, _ path: String, notBefore least: BackupPosition?,
+    _ progress: (@Sendable (Double) -> Void)?
+  ) async throws -> Restored {
+    try Self.check(path)
     // SQLite would apply a log or a journal with the name of the new file.
     if let file = DatabaseFile.all(path).first(where: { DatabaseFile.exists($0) }) {
       throw DatabaseError(
@@ -37,18 +82,7 @@ struct BackupRestore {
     }
     let (chain, target) = try await find(moment)
     let position = BackupPosition(salt: chain.name.salt, object: target)
-    if let least {
-      guard least.salt == position.salt else {
-        throw BackupCatalog.damaged(
-          "The backup in the store belongs to another database than the position \(least): check the location of the store"
-        )
-      }
-      guard least <= position else {
-        throw BackupCatalog.damaged(
-          "The state of \(position.date) is older than the required position \(least): the store does not list newer objects that it had"
-        )
-      }
-    }
+    try Self.check(position, notBefore: least)
     let names = try chain.objects(upTo: target)
     let key = try await key(of: target, salt: chain.name.salt)
     let copy = "\(path).miniorm-\(UInt64.random(in: .min ... .max).digits(16))"
@@ -57,7 +91,14 @@ struct BackupRestore {
         try? DatabaseFile.remove(file)
       }
     }
-    try await write(names, key, to: copy, progress)
+    let file = try RestoredFile(copy)
+    var (code, count) = ([UInt8](), 0)
+    try await read(names, key, after: nil) { object, last in
+      try file.apply(object)
+      (code, count) = (last, count + 1)
+      progress?(0.8 * Double(count) / Double(names.count))
+    }
+    try file.finish()
     let report = try await Database.verify(
       path: copy, key: key.fileKey, configuration: configuration)
     // Other problems, such as a violated constraint, were in the database too.
@@ -76,12 +117,12 @@ struct BackupRestore {
     }
     DatabaseFile.synchronizeFolder(DatabaseFile.parent(path))
     progress?(1)
-    return position
+    return Restored(position: position, key: key, code: code)
   }
 
   // MARK: The state
 
-  private func find(
+  func find(
     _ moment: BackupMoment
   ) async throws -> (BackupCatalog.Chain, ObjectName) {
     let names = try await catalog.names()
@@ -123,7 +164,7 @@ struct BackupRestore {
     )
   }
 
-  private func key(of target: ObjectName, salt: [UInt8]) async throws -> BackupKey {
+  func key(of target: ObjectName, salt: [UInt8]) async throws -> BackupKey {
     let bytes = try await bytes(target)
     for key in keys {
       let key = try BackupKey(key, salt: salt, settings: configuration.cipher)
@@ -144,12 +185,16 @@ struct BackupRestore {
     return bytes
   }
 
-  private func write(
-    _ names: ArraySlice<ObjectName>, _ key: BackupKey, to copy: String,
-    _ progress: (@Sendable (Double) -> Void)?
+  /// Checks objects in their order, and passes each to the closure, with its code.
+  /// - Parameters:
+  ///   - names: Objects up to a state.
+  ///   - previous: The code of the object before; nil if the first object is a base.
+  func read(
+    _ names: ArraySlice<ObjectName>, _ key: BackupKey, after previous: [UInt8]?,
+    _ body: (BackupObject, _ code: [UInt8]) async throws -> Void
   ) async throws {
-    let file = try RestoredFile(copy)
-    var previous: [UInt8]?
+    let base = previous == nil ? names.first?.sequence : names.last?.base
+    var previous = previous
     for (index, name) in names.enumerated() {
       try Task.checkCancellation()
       let bytes = try await bytes(name)
@@ -161,13 +206,11 @@ struct BackupRestore {
       guard previous.map({ $0 == object.previous }) ?? (object.kind == .base) else {
         throw BackupCatalog.damaged("The object \(name.text) does not follow the object before it")
       }
-      guard
-        index < names.count - 1 || object.kind == .moment && object.number == names.first?.sequence
+      guard index < names.count - 1 || object.kind == .moment && object.number == base
       else { throw BackupCatalog.damaged("The object \(name.text) does not complete a state") }
-      previous = Array(bytes.suffix(32))
-      try file.apply(object)
-      progress?(0.8 * Double(index + 1) / Double(names.count))
+      let code = Array(bytes.suffix(32))
+      previous = code
+      try await body(object, code)
     }
-    try file.finish()
   }
 }

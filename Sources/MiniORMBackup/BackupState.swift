@@ -1,11 +1,27 @@
 import MiniORM
 import Synchronization
 
-/// The state that a backup shares with its task.
-final class BackupState: Sendable {
+/// A status that shows whether a task runs.
+protocol RunningStatus: Sendable {
+  init()
+  var isRunning: Bool { get set }
+  var lastError: (any Error)? { get set }
+  /// The error of a call that needs a running task.
+  static var ended: DatabaseError { get }
+}
+
+extension BackupStatus: RunningStatus {
+  static var ended: DatabaseError {
+    DatabaseError(
+      .copy, code: .misuse, "The continuous backup is not running: call start() before flush()")
+  }
+}
+
+/// The state that a backup or a follower shares with its task.
+final class BackupState<Status: RunningStatus>: Sendable {
   private struct State {
-    var status = BackupStatus()
-    var observers: [Int: AsyncStream<BackupStatus>.Continuation] = [:]
+    var status = Status()
+    var observers: [Int: AsyncStream<Status>.Continuation] = [:]
     var flushes: [Int: CheckedContinuation<Void, any Error>] = [:]
     var lastID = 0
     /// A pause, which a flush ends.
@@ -38,12 +54,7 @@ final class BackupState: Sendable {
       defer { state.flushes = [:] }
       return state.flushes
     }
-    for flush in flushes.values { flush.resume(throwing: error ?? Self.ended) }
-  }
-
-  private static var ended: DatabaseError {
-    DatabaseError(
-      .copy, code: .misuse, "The continuous backup is not running: call start() before flush()")
+    for flush in flushes.values { flush.resume(throwing: error ?? Status.ended) }
   }
 
   // MARK: Waits
@@ -100,7 +111,7 @@ final class BackupState: Sendable {
       try await withCheckedThrowingContinuation { continuation in
         let error: (any Error)? = state.withLock { state in
           if Task.isCancelled { return CancellationError() }
-          guard state.status.isRunning else { return state.status.lastError ?? Self.ended }
+          guard state.status.isRunning else { return state.status.lastError ?? Status.ended }
           state.flushes[id] = continuation
           state.pause?.cancel()
           return nil
@@ -122,15 +133,15 @@ final class BackupState: Sendable {
 
   // MARK: Status
 
-  func change(_ body: (inout BackupStatus) -> Void) {
+  func change(_ body: (inout Status) -> Void) {
     state.withLock { state in
       body(&state.status)
       for observer in state.observers.values { observer.yield(state.status) }
     }
   }
 
-  func observe() -> AsyncStream<BackupStatus> {
-    let (stream, observer) = AsyncStream<BackupStatus>.makeStream(
+  func observe() -> AsyncStream<Status> {
+    let (stream, observer) = AsyncStream<Status>.makeStream(
       bufferingPolicy: .bufferingNewest(1))
     let id = state.withLock { state in
       state.lastID += 1

@@ -22,7 +22,7 @@ public final class ContinuousBackup: Sendable {
   private let interval: Duration
   private let maximumLogSize: Int
   private let retention: BackupRetention?
-  private let state = BackupState()
+  private let state = BackupState<BackupStatus>()
   /// The time between two looks for another backup to the same store.
   private let fenceInterval: Duration
 

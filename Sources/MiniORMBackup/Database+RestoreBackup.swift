@@ -36,18 +36,8 @@ extension Database {
     progress: (@Sendable (Double) -> Void)? = nil
   ) async throws -> BackupPosition {
     try await withTaskExecutorPreference(workers) {
-      let catalog = BackupCatalog(store)
-      do {
-        let restore = BackupRestore(store, catalog, keys, configuration)
-        return try await restore.run(moment, to: path, notBefore: position, progress)
-      } catch let error as DatabaseError where error.code == .corrupt {
-        let newest = try? await catalog.newestMoment()
-        let advice =
-          newest.map {
-            "The newest state whose objects are all listed is of \($0.date), at the position \($0)"
-          } ?? "The store lists no other state that can be restored"
-        throw DatabaseError(.copy, code: .corrupt, "\(error.message). \(advice)", path: path)
-      }
+      let restore = BackupRestore(store, BackupCatalog(store), keys, configuration)
+      return try await restore.run(moment, to: path, notBefore: position, progress).position
     }
   }
 }

@@ -25,19 +25,14 @@ struct LogEnd: Sendable {
   let fileSize: Int
   /// The number of frames that checkpoints have copied to the file.
   let moved: Int
+  /// The byte order of the log's checksums.
+  let isBigEndian: Bool
 
   /// Returns nil if the connection has no log open.
   init?(_ database: OpaquePointer) {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    var memory: UnsafeMutableRawPointer?
-    // The index must not be opened as a file: closing it would end this process's locks on it.
-    guard
-      sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-      let file, let methods = file.pointee.pMethods?.pointee, methods.iVersion >= 2,
-      methods.xShmMap?(file, 0, 32_768, 0, &memory) == SQLITE_OK, let memory
-    else { return nil }
+    guard let (memory, barrier) = Self.index(database) else { return nil }
     for _ in 0..<1_000 {
-      methods.xShmBarrier?(file)
+      barrier()
       let index = Array(UnsafeRawBufferPointer(start: memory, count: 100))
       func number(_ offset: Int) -> UInt32 {
         index.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
@@ -55,9 +50,36 @@ struct LogEnd: Sendable {
         salt: index[32..<40].reduce(0) { $0 << 8 | UInt64($1) }, frame: Int(number(16)),
         sums: [number(24), number(28)])
       moved = Int(number(96))
+      isBigEndian = index[13] == 1
       return
     }
     return nil
+  }
+
+  /// Marks the index as uninitialized, so that the next reader builds it from the log. The caller
+  /// holds the write lock. Returns false if the connection has no log open.
+  static func invalidateIndex(_ database: OpaquePointer) -> Bool {
+    guard let (memory, barrier) = index(database) else { return false }
+    for copy in [48, 0] {
+      memory.storeBytes(of: 0, toByteOffset: copy + 12, as: UInt8.self)
+      barrier()
+    }
+    return true
+  }
+
+  /// The first block of the index. The index must not be opened as a file: closing it would end this
+  /// process's locks on it.
+  private static func index(
+    _ database: OpaquePointer
+  ) -> (memory: UnsafeMutableRawPointer, barrier: () -> Void)? {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    var memory: UnsafeMutableRawPointer?
+    guard
+      sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
+      let file, let methods = file.pointee.pMethods?.pointee, methods.iVersion >= 2,
+      methods.xShmMap?(file, 0, 32_768, 0, &memory) == SQLITE_OK, let memory
+    else { return nil }
+    return (memory, { methods.xShmBarrier?(file) })
   }
 }
 

@@ -143,7 +143,7 @@ extension Connection {
     return try end ?? hold(holder, after: position)
   }
 
-  private func rollBack(_ database: OpaquePointer) {
+  func rollBack(_ database: OpaquePointer) {
     if sqlite3_get_autocommit(database) == 0 { sqlite3_exec(database, "ROLLBACK", nil, nil, nil) }
   }
 
@@ -168,7 +168,7 @@ extension Connection {
     if let database = try? handle { rollBack(database) }
   }
 
-  fileprivate func logEnd() throws(DatabaseError) -> LogEnd {
+  func logEnd() throws(DatabaseError) -> LogEnd {
     guard let end = LogEnd(try handle) else {
       throw DatabaseError(
         .copy, code: .inputOutput,

@@ -10,12 +10,10 @@ import MiniORM
 
 /// A file that is put together from the parts of a base and from frames.
 final class RestoredFile {
-  private static let frameHeadSize = 24
-
   private let path: String
   private let file: Int32
-  /// True for each page that a frame has written: parts of the base may be older.
-  private var isNewer: [Bool] = []
+  /// The pages that a frame has written: parts of the base may be older.
+  private var newer = PageSet()
   private var size: Int64?
 
   init(_ path: String) throws(DatabaseError) {
@@ -27,29 +25,15 @@ final class RestoredFile {
   deinit { if file >= 0 { _ = close(file) } }
 
   func apply(_ object: BackupObject) throws(DatabaseError) {
-    let (payload, pageSize) = (object.payload, object.pageSize)
-    switch object.kind {
-    case .base, .part:
-      for start in stride(from: 0, to: payload.count, by: pageSize) {
-        let offset = object.number + start
-        if !isNewer.indices.contains(offset / pageSize) || !isNewer[offset / pageSize] {
-          try write(payload[start..<min(payload.count, start + pageSize)], at: Int64(offset))
-        }
+    let pageSize = Int64(object.pageSize)
+    try object.forEachPage { (number, count, page) throws(DatabaseError) in
+      if object.isFrames {
+        newer.insert(number)
+      } else if newer.contains(number) {
+        return
       }
-    case .frames, .moment:
-      let frameSize = Self.frameHeadSize + pageSize
-      for start in stride(from: 0, to: payload.count - frameSize + 1, by: frameSize) {
-        let page = Int(payload.number(start, 4))
-        if page > isNewer.count {
-          isNewer += Array(repeating: false, count: page - isNewer.count)
-        }
-        if page > 0 { isNewer[page - 1] = true }
-        try write(
-          payload[start + Self.frameHeadSize..<start + frameSize],
-          at: Int64(page - 1) * Int64(pageSize))
-        let count = payload.number(start + 4, 4)
-        if count > 0 { size = Int64(count) * Int64(pageSize) }
-      }
+      try write(page, at: Int64(number - 1) * pageSize)
+      if count > 0 { size = Int64(count) * pageSize }
     }
   }
 

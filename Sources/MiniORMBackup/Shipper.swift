@@ -15,7 +15,7 @@ final class Shipper: @unchecked Sendable {
 
   private let database: Database
   private let store: any BackupStore
-  private let state: BackupState
+  private let state: BackupState<BackupStatus>
   private let interval: Duration
   private let maximumLogLength: Int
   private let retention: BackupRetention?
@@ -52,8 +52,8 @@ final class Shipper: @unchecked Sendable {
   }
 
   init(
-    _ database: Database, _ store: any BackupStore, _ state: BackupState, interval: Duration,
-    maximumLogSize: Int, retention: BackupRetention?, fenceInterval: Duration
+    _ database: Database, _ store: any BackupStore, _ state: BackupState<BackupStatus>,
+    interval: Duration, maximumLogSize: Int, retention: BackupRetention?, fenceInterval: Duration
   ) {
     (self.database, self.store, self.state, self.interval) = (database, store, state, interval)
     maximumLogLength = maximumLogSize / database.cipherSettings.pageSize
@@ -307,7 +307,7 @@ final class Shipper: @unchecked Sendable {
 }
 
 extension BackupKey {
-  fileprivate func isSame(as other: BackupKey) -> Bool {
+  func isSame(as other: BackupKey) -> Bool {
     salt == other.salt && (try? code(of: [])) == (try? other.code(of: []))
   }
 }
