@@ -14,7 +14,8 @@
   @testable import MiniORMBackup
 
   /// Processes write and back up, and note each acknowledged flush in a ledger outside the database
-  /// and the store, until they are killed. `MINIORM_BACKUP_KILLS=1000` kills that many.
+  /// and the store, until they are killed. Other processes prune or restore until they are killed.
+  /// `MINIORM_BACKUP_KILLS=1000` kills that many in each test.
   @Suite("Killed backups")
   struct KilledBackupTests {
     private static let kills =
@@ -50,18 +51,121 @@
       if Self.kills > 6 { print("figure: \(Self.kills) killed, \(flushes) flushes noted") }
     }
 
+    @Test("after a kill of pruning, every listed state can be restored")
+    func killedPruning() async throws {
+      var random = SplitMix(state: 6)
+      var deletions = 0
+      for kill in 0..<Self.kills {
+        try await withBackupCase { place in
+          let store = try place.store
+          let latest = try await Self.fill(place)
+          let count = try store.list("").count
+          // Shorter than the pauses of all deletions.
+          let delay = Int.random(in: 0...12_000, using: &random)
+          await #expect(processExitsWith: .signal(SIGKILL)) {
+            [folder = place.folder as String, delay = delay as Int] in
+            let store = PausingStore(store: try BackupCase(folder: folder).store)
+            Self.killLater(delay)
+            while true { try await Self.nothing.prune(store, now: .now + 10) }
+          }
+          deletions += count - (try store.list("").count)
+          for chain in try await BackupCatalog(store).all() {
+            for moment in chain.moments {
+              let position = BackupPosition(salt: chain.name.salt, object: moment)
+              let entries = try await place.restored(.position(position))
+              #expect(latest.starts(with: entries), "kill \(kill) after \(delay) µs")
+            }
+          }
+          try await Self.nothing.prune(store, now: .now + 10)
+          let restored = try await place.restored()
+          #expect(restored == latest, "kill \(kill) after \(delay) µs")
+        }
+      }
+      #expect(deletions > 0)
+      if Self.kills > 6 { print("figure: \(Self.kills) killed, \(deletions) objects deleted before") }
+    }
+
+    @Test("after a kill of restores, each file with its final name is complete")
+    func killedRestores() async throws {
+      var random = SplitMix(state: 7)
+      try await withBackupCase { place in
+        let latest = try await Self.fill(place)
+        var complete = 0
+        for kill in 0..<Self.kills {
+          let folder = place.folder + "/restored"
+          try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false)
+          let delay = Int.random(in: 0...100_000, using: &random)
+          await #expect(processExitsWith: .signal(SIGKILL)) {
+            [folder = place.folder as String, delay = delay as Int] in
+            let store = try BackupCase(folder: folder).store
+            Self.killLater(delay)
+            for number in 0... {
+              let path = "\(folder)/restored/\(number).db"
+              try await Database.restore(from: store, to: path, keys: [backupKey])
+            }
+          }
+          for name in try FileManager.default.contentsOfDirectory(atPath: folder)
+          where name.hasSuffix(".db") {
+            let database = try await Database(path: "\(folder)/\(name)", key: backupKey)
+            let entries = try await database.entries()
+            #expect(entries == latest, "kill \(kill) after \(delay) µs")
+            try await database.close()
+            complete += 1
+          }
+          try FileManager.default.removeItem(atPath: folder)
+        }
+        let restored = try await place.restored()
+        #expect(restored == latest)
+        if Self.kills > 6 { print("figure: \(Self.kills) killed, \(complete) complete restores") }
+      }
+    }
+
+    private static let nothing = BackupRetention(all: .zero, hourly: .zero, daily: .zero)
+
+    private static func killLater(_ microseconds: Int) {
+      Thread.detachNewThread {
+        usleep(UInt32(microseconds))
+        kill(getpid(), SIGKILL)
+      }
+    }
+
+    /// Fills a store with generations, and returns the newest state.
+    private static func fill(_ place: BackupCase) async throws -> [String] {
+      let database = try await place.open()
+      for generation in 0..<3 {
+        try await withRunningBackup(of: database, to: try place.store) { backup in
+          for step in 0..<3 {
+            try await database.add(["\(generation) \(step)"])
+            try await backup.flush()
+          }
+        }
+      }
+      let entries = try await database.entries()
+      try await database.close()
+      return entries
+    }
+
+    /// Pauses before each deletion.
+    private struct PausingStore: BackupStore {
+      let store: FolderStore
+
+      func put(_ name: String, _ bytes: [UInt8]) throws { try store.put(name, bytes) }
+      func get(_ name: String) throws -> [UInt8]? { try store.get(name) }
+      func list(_ prefix: String) throws -> [String] { try store.list(prefix) }
+      func delete(_ name: String) async throws {
+        try await Task.sleep(for: .milliseconds(1))
+        try store.delete(name)
+      }
+    }
+
     private static func workUntilKilled(_ folder: String, _ delay: Int, _ seed: Int) async throws {
       let place = BackupCase(folder: folder)
       let database = try await place.open()
       var random = SplitMix(state: UInt64(seed))
-      Thread.detachNewThread {
-        usleep(UInt32(delay))
-        kill(getpid(), SIGKILL)
-      }
+      killLater(delay)
       let ledger = open(folder + "/ledger", O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-      let retention =
-        seed % 2 == 0
-        ? nil : BackupRetention(all: .zero, hourly: .zero, daily: .zero)
+      let retention = seed % 2 == 0 ? nil : nothing
       let backup = ContinuousBackup(
         of: database, to: try place.store, interval: .milliseconds(seed % 3), retention: retention)
       try await backup.start()
