@@ -78,7 +78,8 @@ struct BackupObject: Sendable {
     bytes += previous
     bytes += payload
     let code = try key.code(of: bytes)
-    return (bytes + code, code)
+    bytes += code
+    return (bytes, code)
   }
 
   /// Returns nil if the bytes are not an object of this key.

@@ -170,7 +170,8 @@ final class Shipper: @unchecked Sendable {
     if chain == nil { try await beginGeneration(try await log.end()) }
     guard let chain, let offset = chain.nextPart else { return }
     let part = try await log.bytes(at: Int64(offset), Self.objectSize)
-    let bytes = Array(part.prefix(part.count / chain.pageSize * chain.pageSize))
+    let count = part.count / chain.pageSize * chain.pageSize
+    let bytes = part.count == count ? part : Array(part.prefix(count))
     if offset == 0 { self.chain?.newBase = chain.sequence }
     try await put(offset == 0 ? .base : .part, offset, bytes)
     if part.count == Self.objectSize {
@@ -191,7 +192,8 @@ final class Shipper: @unchecked Sendable {
           .copy, code: .corrupt, "The write-ahead log restarted during a backup",
           path: database.path)
       }
-      note(behind: end)
+      // Commits during the last call of the store count too.
+      note(behind: try await log.end())
       let frames = try await log.frames(after: chain.position, to: end, limit: Self.objectSize)
       let isMoment =
         frames.isCommitted && chain.base != nil && frames.end.frame >= chain.firstMoment
@@ -205,7 +207,7 @@ final class Shipper: @unchecked Sendable {
       try await put(.moment, base, [])
       self.chain?.isRestorable = true
     }
-    note(behind: end)
+    note(behind: try await log.end())
   }
 
   private func note(behind end: LogEnd) {

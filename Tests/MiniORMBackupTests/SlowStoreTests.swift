@@ -1,0 +1,64 @@
+import MiniORM
+import Synchronization
+import Testing
+
+@testable import MiniORMBackup
+
+@Suite("Backups to a slow store")
+struct SlowStoreTests {
+  @Test("the status counts commits that were made while the store was busy")
+  func behind() async throws {
+    try await withBackupCase { place in
+      let database = try await place.open()
+      let store = GatedStore(store: try place.store)
+      try await withRunningBackup(of: database, to: store) { backup in
+        try await backup.flush()
+        store.permits.store(0, ordering: .sequentiallyConsistent)
+        let first = store.begun.load(ordering: .sequentiallyConsistent)
+        let texts = Array(repeating: String(repeating: "x", count: 3_000), count: 800)
+        try await database.add(texts)
+        try await store.begins(first + 1)
+        // Three objects are in progress or wait. These commits follow.
+        try await database.add(texts)
+        store.permits.store(1, ordering: .sequentiallyConsistent)
+        try await store.begins(first + 2)
+        let behind = await backup.now.behind
+        #expect(behind > 3_500_000)
+        store.permits.store(.max, ordering: .sequentiallyConsistent)
+        try await backup.flush()
+        let later = await backup.now.behind
+        #expect(later == 0)
+      }
+      try await database.close()
+    }
+  }
+
+  /// Stores objects only with permits.
+  private final class GatedStore: BackupStore {
+    let store: FolderStore
+    let permits = Atomic(Int.max)
+    /// The number of calls of `put`.
+    let begun = Atomic(0)
+
+    init(store: FolderStore) { self.store = store }
+
+    func put(_ name: String, _ bytes: [UInt8]) async throws {
+      begun.add(1, ordering: .sequentiallyConsistent)
+      while permits.load(ordering: .sequentiallyConsistent) == 0 {
+        try await Task.sleep(for: .milliseconds(1))
+      }
+      permits.subtract(1, ordering: .sequentiallyConsistent)
+      try store.put(name, bytes)
+    }
+
+    func begins(_ count: Int) async throws {
+      while begun.load(ordering: .sequentiallyConsistent) < count {
+        try await Task.sleep(for: .milliseconds(1))
+      }
+    }
+
+    func get(_ name: String) async throws -> [UInt8]? { try store.get(name) }
+    func list(_ prefix: String) async throws -> [String] { try store.list(prefix) }
+    func delete(_ name: String) async throws { try store.delete(name) }
+  }
+}
