@@ -23,6 +23,15 @@ let package = Package(
       name: "bench-files", dependencies: [.product(name: "MiniORM", package: "MiniORM")],
       path: "Sources/FileBench"
     ),
+    // Continuous backups. scripts/maintainer/bench-backup runs it beside Litestream.
+    .executableTarget(
+      name: "bench-backup",
+      dependencies: [
+        .product(name: "MiniORM", package: "MiniORM"),
+        .product(name: "MiniORMBackup", package: "MiniORM"),
+      ],
+      path: "Sources/BackupBench"
+    ),
   ],
   swiftLanguageModes: [.v6]
 )
