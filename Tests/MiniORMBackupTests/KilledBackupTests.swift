@@ -82,7 +82,9 @@
         }
       }
       #expect(deletions > 0)
-      if Self.kills > 6 { print("figure: \(Self.kills) killed, \(deletions) objects deleted before") }
+      if Self.kills > 6 {
+        print("figure: \(Self.kills) killed, \(deletions) objects deleted before")
+      }
     }
 
     @Test("after a kill of restores, each file with its final name is complete")
