@@ -80,7 +80,10 @@ final class Shipper: @unchecked Sendable {
           return state.end(isStopped ? nil : error)
         }
         if (error as? DatabaseError)?.code == .corrupt {
-          reason = "the write-ahead log has frames that do not follow the copied frames"
+          reason =
+            log?.isLost ?? false
+            ? Self.lostFrames
+            : "the write-ahead log has frames that do not follow the copied frames"
           chain = nil
         }
         // The next attempt replaces a lost hold.
@@ -136,7 +139,8 @@ final class Shipper: @unchecked Sendable {
   }
 
   private static let lostFrames =
-    "the write-ahead log restarted, or the key changed, before all commits were copied"
+    "the write-ahead log reached its maximum size or restarted, or the key changed, before all "
+    + "commits were copied"
   private var reason = "the backup started"
 
   /// Restarts a long log whose frames are in the store.
