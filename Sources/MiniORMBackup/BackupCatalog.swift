@@ -15,7 +15,10 @@ struct BackupCatalog {
       guard let base = moment.base, base < moment.sequence,
         let first = objects.firstIndex(where: { $0.sequence >= base }),
         let last = objects.firstIndex(of: moment)
-      else { throw BackupCatalog.damaged("The base of \(moment.text) is missing") }
+      else {
+        throw BackupCatalog.damaged(
+          "The name of the object \(moment.text) does not follow its base: restore another state")
+      }
       let range = objects[first...max(first, last)]
       for (object, sequence) in zip(range, base...) where object.sequence != sequence {
         throw BackupCatalog.damaged(

@@ -60,6 +60,8 @@ final class FollowerMark: Sendable {
   private func failure() -> DatabaseError {
     let reason = String(cString: strerror(errno))
     return DatabaseError(
-      .copy, code: .inputOutput, "\(path) could not be opened or deleted: \(reason)", path: path)
+      .copy, code: .inputOutput,
+      "\(path) could not be opened or deleted: \(reason). Remove the cause and try again",
+      path: path)
   }
 }

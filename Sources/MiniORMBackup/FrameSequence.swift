@@ -175,6 +175,7 @@ extension Connection {
   private var changed: DatabaseError {
     DatabaseError(
       .copy, code: .busy,
-      "Another connection wrote to the copy, or moved its log: open the copy read-only", path: path)
+      "Another connection wrote to the copy, or restarted its log: open the copy read-only",
+      path: path)
   }
 }

@@ -103,7 +103,8 @@ struct LogFrames: Sendable {
   ) throws(DatabaseError) {
     let file = try FileBytes(path)
     let failure = DatabaseError(
-      .copy, code: .corrupt, "A frame of \(path) has a wrong salt or checksum: check the disk",
+      .copy, code: .corrupt,
+      "\(path) cannot be read, or has a wrong salt or checksum: check the disk",
       path: path)
     guard let head = file.read(WriteAheadLog.headerSize, at: 0),
       head[16..<24].reduce(0, { $0 << 8 | UInt64($1) }) == end.position.salt

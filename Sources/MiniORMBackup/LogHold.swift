@@ -75,10 +75,10 @@ final class LogHold: Sendable {
     try await holder.bytes(at: offset, count)
   }
 
-  /// Copies the log to the file and restarts the log, unless other connections need the log or
-  /// there are frames after the position.
-  /// - Returns: The new end of the log; nil if frames between the position and this end may be
-  ///   missing.
+  /// Copies the log to the file and restarts the log. Does neither while another connection uses
+  /// the log, or if the log has frames after the position.
+  /// - Returns: The end of the log, also without a restart; nil if the log may have lost frames
+  ///   after the position.
   func restart(after position: LogPosition) async throws -> LogEnd? {
     do {
       return try await database.withWriter { [holder] db in

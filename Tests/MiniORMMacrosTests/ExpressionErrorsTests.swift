@@ -140,7 +140,7 @@
       ),
       (
         "people.where { $0.age }",
-        "cannot convert value of type 'SQLExpression<Int>' to closure result type 'any SQLCondition'"
+        "'where' is unavailable: 'where' takes a condition: write { $0.age > 0 }"
       ),
       (
         #"people.where { ($0.age > 3, $0.name == "x") }"#,

@@ -114,7 +114,7 @@ private struct RestoreSource: Sendable {
   let path: String
   let inspection: Inspection
   let file: FileCopy
-  /// The rows must first be copied into an in-memory database with the target's format.
+  /// True if the rows are first copied into an in-memory database with the target's page format.
   let isConverted: Bool
   /// A converted copy on the disk, which is read instead of the file.
   let temporary: String?

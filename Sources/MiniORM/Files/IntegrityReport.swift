@@ -30,8 +30,8 @@ public struct IntegrityReport: Sendable, Equatable {
 
     /// The kind of the problem.
     public let kind: Kind
-    /// The message of SQLite or SQLCipher. It names tables, indexes and rowids, but contains no
-    /// stored values.
+    /// The message of SQLite or SQLCipher, or of MiniORM for foreign keys, free pages and foreign
+    /// logs. It names tables, indexes, pages and rowids, but contains no stored values.
     public let message: String
     /// The page number, from 1, if known.
     public let page: Int?

@@ -104,7 +104,8 @@ struct Pragma {
       + "Configuration.foreignKeysEnabled for the whole database"
   ]
 
-  /// The PRAGMAs whose effect ends with the closure. The value is true for a setting per file.
+  /// The PRAGMAs whose values are restored after the closure. The value is true for a setting per
+  /// file. A change of auto_vacuum between FULL and INCREMENTAL stays: SQLite writes it to the file.
   static let restored = [
     "analysis_limit": false, "auto_vacuum": false, "automatic_index": false, "cache_spill": false,
     "cell_size_check": false, "defer_foreign_keys": false, "foreign_keys": false,

@@ -82,7 +82,8 @@ enum FailedCommit {
     of database: OpaquePointer, after code: ResultCode
   ) -> Bool {
     let (synced, folderSynced) = (SQLITE_IOERR | (4 << 8), SQLITE_IOERR | (5 << 8))
-    // SQLite shortens the file of a VACUUM after the journal has ended.
+    // SQLite truncates the file, for example in VACUUM, after it has ended the journal. If only
+    // this step fails, the transaction is committed.
     let truncated = SQLITE_IOERR | (6 << 8)
     guard [synced, folderSynced, truncated].contains(code.rawValue) else { return false }
     let logged = logged(database)

@@ -12,9 +12,9 @@ final class TransactionWatch {
   private var part = 1
   private var running: [PreparedStatement] = []
   var reading: [(statement: PreparedStatement, chosen: ChosenRows?)]?
-  /// True while SQLite reports each changed row, and a flag for a complete log since the beginning
-  /// of the transaction.
+  /// True while SQLite reports each changed row.
   private var isLogging = false
+  /// True if the log has all changes since the beginning of the transaction.
   private var isLogComplete = true
   /// The rolled-back levels of a transaction in several files, kept until the statement that ended
   /// the transaction is checked in.

@@ -77,11 +77,15 @@ public final class ColumnSchema: Sendable {
         guard stored is any TimeStored.Type,
           SQLToken.all(in: sql).contains(where: { $0.isKeyword("current_timestamp") })
         else { continue }
+        let reason =
+          (stored as? any ColumnValue.Type)?.columnType == .text
+          ? "has no fraction of a second, so the text differs from the text of the same Date, and "
+            + "comparisons miss the row"
+          : "is a text, and the column stores a number"
         problem = DatabaseError(
-          .migrate, code: .misuse,
-          "CURRENT_TIMESTAMP has no fraction of a second, so the text differs from the text of the "
-            + "same Date, and comparisons miss the row: write .default(.now)",
-          table: table, column: name)
+          .migrate, code: .misuse, "CURRENT_TIMESTAMP \(reason): write .default(.now)",
+          table: table,
+          column: name)
       case .currentTime:
         isDefaultedByDatabase = true
         defaultSQL = (stored as? any TimeStored.Type)?.currentTime

@@ -158,7 +158,9 @@ public struct UnixSecondsReal: ColumnRepresentation {
   /// SQLite stores whole seconds as an INTEGER.
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let seconds = try cell.real()
-    guard seconds.isFinite else { throw cell.invalid("The date is out of range") }
+    guard seconds.isFinite else {
+      throw cell.invalid("The number is infinite or too large for a Date")
+    }
     value = Date(timeIntervalSince1970: seconds)
   }
 
@@ -178,7 +180,7 @@ extension Date {
 
   fileprivate init(unixTime cell: borrowing Cell, unitsPerSecond: Int64) throws(DatabaseError) {
     guard let date = Date(count: try cell.integer(), unitsPerSecond: unitsPerSecond) else {
-      throw cell.invalid("The date is out of range")
+      throw cell.invalid("The number is infinite or too large for a Date")
     }
     self = date
   }

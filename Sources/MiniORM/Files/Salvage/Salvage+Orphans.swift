@@ -8,8 +8,8 @@ extension Salvage {
   /// Assigns orphaned rows to a table that has a damaged page, lacks their rowids, and has matching
   /// columns, if no other table qualifies. Index entries decide between tables with the same
   /// columns.
-  /// - Parameter isCertain: True if all tables and all free pages are known, so that no page can
-  ///   hold deleted rows or rows of an unknown table.
+  /// - Parameter isCertain: True if all tables are known, and all free pages are known or were
+  ///   overwritten by SQLCipher, so that no page can hold deleted rows or rows of an unknown table.
   func assign(
     _ pages: [(page: Int, isTable: Bool)], isCertain: Bool
   ) throws(DatabaseError) {

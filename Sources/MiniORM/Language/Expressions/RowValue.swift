@@ -75,18 +75,18 @@ public struct RowValue<each Value>: Sendable {
   public static func < (left: Self, right: Self) -> SQLExpression<Bool?> {
     compare(left, "<", right)
   }
-  /// Returns whether a row is less than a tuple of values, or NULL if the first difference is a
-  /// NULL.
+  /// Returns whether a row is less than a tuple of values, from the first pair of values
+  /// that are not equal; NULL if this pair contains a NULL, even twice.
   public static func < (left: Self, right: (repeat each Value)) -> SQLExpression<Bool?> {
     left.compare("<", left.binding(repeat each right))
   }
-  /// Returns whether the left row is greater than the right row, or NULL if the first difference is
-  /// a NULL.
+  /// Returns whether the left row is greater than the right row, from the first pair of
+  /// values that are not equal; NULL if this pair contains a NULL, even twice.
   public static func > (left: Self, right: Self) -> SQLExpression<Bool?> {
     compare(left, ">", right)
   }
-  /// Returns whether a row is greater than a tuple of values, or NULL if the first difference is a
-  /// NULL.
+  /// Returns whether a row is greater than a tuple of values, from the first pair of values
+  /// that are not equal; NULL if this pair contains a NULL, even twice.
   public static func > (left: Self, right: (repeat each Value)) -> SQLExpression<Bool?> {
     left.compare(">", left.binding(repeat each right))
   }

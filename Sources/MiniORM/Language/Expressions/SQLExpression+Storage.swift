@@ -66,8 +66,8 @@ extension SQLExpression {
     return dates != others
   }
 
-  /// Returns the operands of a comparison. Dates in different formats are compared exactly, without
-  /// rounding either date.
+  /// Returns the operands of a comparison. Dates in different formats are compared in the finer
+  /// format. Dates within half a microsecond, or the precision of a Double, are equal.
   func operands<Other>(with other: SQLExpression<Other>) -> (left: SQLPart, right: SQLPart) {
     guard needsConversion(beside: other) else {
       return (comparedPart(), other.unifiedPart(with: coding, sql))

@@ -96,7 +96,7 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
     -> NullableColumns<Root>
   { _source[keyPath: path] }
 
-  /// The type of the columns in a `@Selection` property: optional.
+  /// The type of these columns as a property of a `@Selection`, which is read as an optional.
   public typealias _Part = Base._OptionalPart
   /// The type of the columns in an optional `@Selection` property.
   public typealias _OptionalPart = Base._OptionalPart
