@@ -96,7 +96,12 @@ struct SpellingTests {
       "migrate 21 note.created -: CURRENT_TIMESTAMP has no fraction of a second, so the text differs "
       + "from the text of the same Date, and comparisons miss the row: write .default(.now)"
     for (schema, expected) in [
-      (DatabaseSchema(RawDefault.self), message), (DatabaseSchema(RawSeconds.self), message),
+      (DatabaseSchema(RawDefault.self), message),
+      (
+        DatabaseSchema(RawSeconds.self),
+        "migrate 21 note.created -: CURRENT_TIMESTAMP is a text, and the column stores a number: "
+          + "write .default(.now)"
+      ),
       (
         DatabaseSchema(NotDate.self),
         "migrate 21 note.created -: .default(.now) is for columns of dates: write .default(sql:) "
