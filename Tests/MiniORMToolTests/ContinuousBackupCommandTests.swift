@@ -6,12 +6,14 @@
 
   @Suite("The tool's continuous backup")
   struct ContinuousBackupCommandTests {
-    @Test("backup --continuous copies commits of other programs, and restore reads the folder")
-    func roundTrip() async throws {
+    @Test(
+      "backup --continuous copies commits of other programs, and restore reads the folder",
+      arguments: [true, false])
+    func roundTrip(isLogged: Bool) async throws {
       let tool = try ToolRun()
       try tool.write("key", ToolRun.hexadecimal)
       let key = ["--raw", "--key-file", "key"]
-      try await tool.make("a.db", ToolRun.script, key: ToolRun.key, isLogged: true)
+      try await tool.make("a.db", ToolRun.script, key: ToolRun.key, isLogged: isLogged)
       let script = """
         "$0" backup --continuous a.db store --raw --key-file key & tool=$!
         until ls store/*-*/*-0* >/dev/null 2>&1; do kill -0 $tool || exit 1; sleep 0.1; done

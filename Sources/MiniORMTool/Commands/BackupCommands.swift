@@ -8,7 +8,7 @@ extension Backup {
   func copyContinuously() async throws {
     let store = try FolderStore(copy.destination)
     let key = try copy.file.readKey()
-    try await copy.file.file.openForWriting(key).closing { database in
+    try await copy.file.file.openForWriting(key, startsLog: true).closing { database in
       let backup = ContinuousBackup(of: database, to: store)
       try await backup.start()
       Terminal.complain("miniorm: copying each commit to \(copy.destination), until Ctrl-C")

@@ -198,7 +198,8 @@ struct Backup: AsyncParsableCommand {
     discussion: """
       Other programs may read and write the file at the same time. The copy gets its name when it is \
       complete; with --replace, an earlier copy remains until then. With --continuous, the destination is \
-      a folder, to which each later commit is copied too, until Ctrl-C; restore reads the folder.
+      a folder, to which each later commit is copied too, until Ctrl-C; restore reads the folder. \
+      A file with a rollback journal then gets a write-ahead log.
       """)
 
   @OptionGroup var copy: CopyOptions

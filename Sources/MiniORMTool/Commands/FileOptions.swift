@@ -59,7 +59,8 @@ struct FileOptions: ParsableArguments {
 
   /// Opens the file for writing, in its journal mode. Unfinished changes of a killed program are
   /// applied or rolled back, if they belong to the file.
-  func openForWriting(_ key: Key?) async throws -> Database {
+  /// - Parameter startsLog: True to switch a file with a rollback journal to a write-ahead log.
+  func openForWriting(_ key: Key?, startsLog: Bool = false) async throws -> Database {
     try await trying(key, configuration(key)) { configuration in
       var configuration = configuration
       configuration.createsFile = false
@@ -75,7 +76,9 @@ struct FileOptions: ParsableArguments {
           } ?? .delete
         }
       // DELETE replaces PERSIST and TRUNCATE.
-      if configuration.journalMode != .wal { configuration.journalMode = .delete }
+      if configuration.journalMode != .wal {
+        configuration.journalMode = startsLog ? .wal : .delete
+      }
       return try await Database(path: path, key: key, configuration: configuration)
     }
   }
