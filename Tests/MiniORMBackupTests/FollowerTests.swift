@@ -185,14 +185,15 @@ struct FollowerTests {
         case .truncated: await mirror.put(name, Array(bytes.dropLast(40)))
         }
         try await place.copyStore(to: mirror, without: name)
+        let text =
+          fault == .missing ? "Object \(positions[1].object.sequence) of generation" : name
+        // An attempt during the copy of the store may have missed an earlier object.
         let status = await follower.next {
-          $0.lastError != nil && $0.position == positions[0] && $0.segmentsBehind > 0
+          ($0.lastError as? DatabaseError)?.message.contains(text) ?? false
+            && $0.position == positions[0] && $0.segmentsBehind > 0
         }
         let error = try #require(status.lastError as? DatabaseError)
         #expect(error.code == .corrupt && error.operation == .copy)
-        let text =
-          fault == .missing ? "Object \(positions[1].object.sequence) of generation" : name
-        #expect(error.message.contains(text))
         let copied = try await place.copied()
         #expect(copied == ["1 zero", "2 one"])
         await mirror.put(name, bytes)
