@@ -1,6 +1,7 @@
 #if os(Linux) || os(macOS)
   import Foundation
   import MiniORM
+  import Synchronization
   import Testing
 
   #if canImport(Darwin)
@@ -60,28 +61,30 @@
           let store = try place.store
           let latest = try await Self.fill(place)
           let count = try store.list("").count
-          // Shorter than the pauses of all deletions.
-          let delay = Int.random(in: 0...12_000, using: &random)
+          // The deletion after which the process is killed, and the pause.
+          let (last, delay) = (1 + kill % 8, Int.random(in: 0...2_000, using: &random))
           await #expect(processExitsWith: .signal(SIGKILL)) {
-            [folder = place.folder as String, delay = delay as Int] in
-            let store = PausingStore(store: try BackupCase(folder: folder).store)
-            Self.killLater(delay)
-            while true { try await Self.nothing.prune(store, now: .now + 10) }
+            [folder = place.folder as String, last = last as Int, delay = delay as Int] in
+            let store = PausingStore(store: try BackupCase(folder: folder).store, last) {
+              Self.killLater(delay)
+            }
+            try await Self.nothing.prune(store, now: .now + 10)
+            raise(SIGKILL)
           }
           deletions += count - (try store.list("").count)
           for chain in try await BackupCatalog(store).all() {
             for moment in chain.moments {
               let position = BackupPosition(salt: chain.name.salt, object: moment)
               let entries = try await place.restored(.position(position))
-              #expect(latest.starts(with: entries), "kill \(kill) after \(delay) µs")
+              #expect(latest.starts(with: entries), "kill \(kill), deletion \(last)")
             }
           }
           try await Self.nothing.prune(store, now: .now + 10)
           let restored = try await place.restored()
-          #expect(restored == latest, "kill \(kill) after \(delay) µs")
+          #expect(restored == latest, "kill \(kill), deletion \(last)")
         }
       }
-      #expect(deletions > 0)
+      #expect(deletions >= Self.kills)
       if Self.kills > 6 {
         print("figure: \(Self.kills) killed, \(deletions) objects deleted before")
       }
@@ -148,9 +151,16 @@
       return entries
     }
 
-    /// Pauses before each deletion.
-    private struct PausingStore: BackupStore {
-      let store: FolderStore
+    /// Pauses before each deletion, and calls a closure after one of them.
+    private final class PausingStore: BackupStore {
+      private let store: FolderStore
+      private let left: Mutex<Int>
+      private let after: @Sendable () -> Void
+
+      init(store: FolderStore, _ count: Int, after: @escaping @Sendable () -> Void) {
+        (self.store, self.after) = (store, after)
+        left = Mutex(count)
+      }
 
       func put(_ name: String, _ bytes: [UInt8]) throws { try store.put(name, bytes) }
       func get(_ name: String) throws -> [UInt8]? { try store.get(name) }
@@ -158,6 +168,11 @@
       func delete(_ name: String) async throws {
         try await Task.sleep(for: .milliseconds(1))
         try store.delete(name)
+        let isLast = left.withLock { left in
+          left -= 1
+          return left == 0
+        }
+        if isLast { after() }
       }
     }
 
