@@ -162,6 +162,42 @@ struct FileReplacementTests {
     }
   }
 
+  #if os(Linux)
+    @Test("an upgrade that waited while another program upgraded the file reports the replacement")
+    func upgradedMeanwhile() async throws {
+      try await withTemporaryDirectory { folder throws in
+        try Replacement.upgrade.prepare(folder, Self.script)
+        let (path, other) = (folder + "/a.db", folder + "/other.db")
+        // The upgraded file has a leftover log, whose pages are larger than those of the old file.
+        let upgrade = "PRAGMA key = \"\(Self.keyText)\"; PRAGMA journal_mode = WAL;" + Self.script
+        let writer = try OtherProgram(folder + "/new.db", upgrade)
+        for ending in ["", "-wal"] {
+          try FileManager.default.copyItem(
+            atPath: folder + "/new.db" + ending, toPath: other + ending)
+        }
+        _ = consume writer
+        let key = "PRAGMA key = \"\(Self.keyText)\"; PRAGMA cipher_compatibility = 3;"
+        let program = try OtherProgram(path, key + "BEGIN EXCLUSIVE")
+        async let ended = failure { try await Replacement.upgrade.run(folder) }
+        func openFiles() throws -> Int {
+          try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0))
+              == path
+          }
+        }
+        // The upgrade has opened the file, and waits for the lock.
+        while try openFiles() < 2 { try await Task.sleep(for: .milliseconds(2)) }
+        for ending in ["-wal", ""] { _ = rename(other + ending, path + ending) }
+        try program.run("COMMIT")
+        let error = try await ended
+        #expect(error.operation == .copy && error.code == .readOnlyMoved, "\(error)")
+        let database = try await Database(path: path, key: Self.key)
+        #expect(try await database.values("SELECT a FROM t") == [.integer(1)])
+        try await database.close()
+      }
+    }
+  #endif
+
   @Test(
     "a file in use by another program is neither replaced nor deleted",
     arguments: Replacement.allCases,
