@@ -1,9 +1,3 @@
-#if canImport(CommonCrypto)
-  import CommonCrypto
-#else
-  import COpenSSL
-#endif
-
 /// Authenticates the objects of a continuous backup. HKDF derives the key from the file's key, which
 /// stays unknown to everyone who learns the derived key.
 ///
@@ -55,24 +49,6 @@ extension SecretBytes {
     _ data: UnsafeRawBufferPointer, _ algorithm: CipherSettings.HashFunction,
     into code: UnsafeMutableRawBufferPointer
   ) -> Bool {
-    withBytes { key in
-      #if canImport(CommonCrypto)
-        let function =
-          switch algorithm {
-          case .sha1: kCCHmacAlgSHA1
-          case .sha256: kCCHmacAlgSHA256
-          case .sha512: kCCHmacAlgSHA512
-          }
-        CCHmac(
-          CCHmacAlgorithm(function), key.baseAddress, key.count, data.baseAddress, data.count,
-          code.baseAddress)
-        return true
-      #else
-        HMAC(
-          algorithm.digest, key.baseAddress, Int32(key.count),
-          data.assumingMemoryBound(to: UInt8.self).baseAddress, data.count,
-          code.assumingMemoryBound(to: UInt8.self).baseAddress, nil) != nil
-      #endif
-    }
+    withBytes { algorithm.authenticate(data, key: UnsafeRawBufferPointer($0), into: code) }
   }
 }

@@ -37,6 +37,20 @@ extension CipherSettings.HashFunction {
   /// - Throws: A ``DatabaseError`` if the platform fails, for example for want of memory.
   package func hmac(of data: [UInt8], key: [UInt8]) throws(DatabaseError) -> [UInt8] {
     var code = [UInt8](repeating: 0, count: size)
+    let isComputed = code.withUnsafeMutableBytes { code in
+      data.withUnsafeBytes { data in
+        key.withUnsafeBytes { authenticate(data, key: $0, into: code) }
+      }
+    }
+    guard isComputed else { throw DatabaseError(.read, "The platform's HMAC failed") }
+    return code
+  }
+
+  /// Writes the HMAC of data. Returns false if the platform's HMAC fails.
+  func authenticate(
+    _ data: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
+    into code: UnsafeMutableRawBufferPointer
+  ) -> Bool {
     #if canImport(CommonCrypto)
       let function =
         switch self {
@@ -44,12 +58,15 @@ extension CipherSettings.HashFunction {
         case .sha256: kCCHmacAlgSHA256
         case .sha512: kCCHmacAlgSHA512
         }
-      CCHmac(CCHmacAlgorithm(function), key, key.count, data, data.count, &code)
+      CCHmac(
+        CCHmacAlgorithm(function), key.baseAddress, key.count, data.baseAddress, data.count,
+        code.baseAddress)
+      return true
     #else
-      guard HMAC(digest, key, Int32(key.count), data, data.count, &code, nil) != nil else {
-        throw DatabaseError(.read, "The platform's HMAC failed")
-      }
+      return HMAC(
+        digest, key.baseAddress, Int32(key.count),
+        data.assumingMemoryBound(to: UInt8.self).baseAddress, data.count,
+        code.assumingMemoryBound(to: UInt8.self).baseAddress, nil) != nil
     #endif
-    return code
   }
 }
