@@ -210,7 +210,7 @@
         #expect(right == nil)
         #expect(wrong == .invalidCredentials)
         #expect(unknown == .invalidCredentials)
-        let missing = try await reason(keys.writer, bucket: "bucket-of-nobody")
+        let missing = try await reason(keys.writer, bucket: "missing-bucket")
         #expect(missing == .noSuchBucket)
         guard real == .moto else { return }
         let denied = try await reason(keys.reader)

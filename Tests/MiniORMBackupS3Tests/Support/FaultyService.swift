@@ -130,7 +130,7 @@
 
     private func list(_ query: [String: String]) -> LocalServer.Answer {
       let size = query["max-keys"].flatMap { Int($0) } ?? 1_000
-      // The order is the service's own, as that of directory buckets in AWS.
+      // The service chooses the order, as directory buckets in AWS do.
       let keys = objects.keys
         .filter { $0.hasPrefix(query["prefix"] ?? "") }
         .sorted { String($0.reversed()) > String($1.reversed()) }
