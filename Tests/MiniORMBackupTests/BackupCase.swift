@@ -164,3 +164,31 @@ func failureOfBackup<Result>(_ body: () async throws -> Result) async throws -> 
   let error = await #expect(throws: DatabaseError.self) { _ = try await body() }
   return try #require(error)
 }
+
+extension Database {
+  /// Makes a change, or lets the log restart.
+  /// - Parameter other: A second connection to the file.
+  func changeRandomly(
+    _ step: Int, beside other: Database, _ random: inout SplitMix
+  ) async throws {
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0: try await vacuum()
+    case 1: try await other.checkpoint(.truncate)
+    case 2: try await other.add(["another connection \(step)"])
+    case 3:
+      let text = String(repeating: "\(step) ", count: 400)
+      try await add(Array(repeating: text, count: 700))
+    case 4: try await write { db in try db.execute("DELETE FROM entry WHERE id % 3 = 1") }
+    case 5:
+      // Rewrites pages often, so that the log restarts.
+      for _ in 0..<60 {
+        try await write { db in
+          try db.execute("UPDATE entry SET text = text || 'x' WHERE id % 17 = 0")
+        }
+      }
+    case 6: try await checkpoint(.passive)
+    case 7: try await other.checkpoint(.full)
+    default: try await add(["step \(step)"])
+    }
+  }
+}

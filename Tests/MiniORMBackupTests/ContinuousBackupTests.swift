@@ -34,25 +34,7 @@ struct ContinuousBackupTests {
       var history: [(position: BackupPosition, entries: [String])] = []
       try await withRunningBackup(of: database, to: place.store) { backup in
         for step in 0..<(count ?? 40) {
-          switch Int.random(in: 0..<12, using: &random) {
-          case 0: try await database.vacuum()
-          case 1: try await other.checkpoint(.truncate)
-          case 2: try await other.add(["another connection \(step)"])
-          case 3:
-            let text = String(repeating: "\(step) ", count: 400)
-            try await database.add(Array(repeating: text, count: 700))
-          case 4:
-            try await database.write { db in try db.execute("DELETE FROM entry WHERE id % 3 = 1") }
-          case 5:
-            // Rewrites pages often, so that the log restarts.
-            for _ in 0..<60 {
-              try await database.write { db in
-                try db.execute("UPDATE entry SET text = text || 'x' WHERE id % 17 = 0")
-              }
-            }
-          case 6: try await database.checkpoint(.passive)
-          default: try await database.add(["step \(step)"])
-          }
+          try await database.changeRandomly(step, beside: other, &random)
           history.append((try await backup.flushedPosition(), try await database.entries()))
         }
       }
