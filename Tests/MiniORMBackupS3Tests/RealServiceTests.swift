@@ -86,7 +86,7 @@
               iam.create_user(UserName=user)
               if actions:
                   document = {"Version": "2012-10-17", "Statement": [
-                      {"Effect": "Allow", "Action": list(actions), "Resource": "arn:aws:s3:::bucket*"}]}
+                      {"Effect": "Allow", "Action": list(actions), "Resource": "arn:aws:s3:::*"}]}
                   iam.put_user_policy(UserName=user, PolicyName="p", PolicyDocument=json.dumps(document))
               made = iam.create_access_key(UserName=user)["AccessKey"]
               return [made["AccessKeyId"], made["SecretAccessKey"]]

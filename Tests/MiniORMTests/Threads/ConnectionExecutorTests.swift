@@ -76,8 +76,7 @@ struct ConnectionExecutorTests {
           }
         }
         let connections = databases.reduce(0) { $0 + $1.pool.connections.count }
-        // A thread that has finished may not be idle yet when the next starts.
-        #expect(Workers.shared.count <= 2 * connections + Workers.processors)
+        #expect(Workers.shared.count <= connections + Workers.processors)
         for database in databases { try await database.close() }
       }
     }

@@ -72,9 +72,11 @@ final class ConnectionExecutor: SerialExecutor {
       case .job(let job): return (job, nil)
       case .thread(let thread):
         release()
+        workers.releasesConnection()
         return (nil, thread)
       case nil:
         release()
+        workers.releasesConnection()
         state.isHeld = false
         return (nil, nil)
       }

@@ -3,6 +3,7 @@ struct FIFO<Element> {
   private var head = 0
 
   var isEmpty: Bool { head == places.count }
+  var count: Int { places.count - head }
   var first: Element? { isEmpty ? nil : places[head] }
 
   mutating func append(_ element: Element) { places.append(element) }

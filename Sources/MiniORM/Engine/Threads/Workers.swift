@@ -26,6 +26,9 @@ final class Workers: TaskExecutor {
   }
 
   private let state = Mutex(State())
+  /// The threads that hold a connection. A thread leaves this count before it releases the
+  /// connection: otherwise a call could start a thread although this thread is about to be free.
+  private let connectionThreads = Atomic<Int>(0)
   private let patience: DispatchTimeInterval
   let scheduler: (any WorkScheduler)?
 
@@ -52,16 +55,22 @@ final class Workers: TaskExecutor {
     if !isDelayed { wake() }
   }
 
+  /// Called before a thread releases its connection.
+  func releasesConnection() { connectionThreads.subtract(1, ordering: .relaxed) }
+
   private func wake() {
-    let parked = state.withLock { state -> DispatchSemaphore? in
-      if let parked = state.parked.popLast() { return parked }
+    let (parked, starts) = state.withLock { state -> (DispatchSemaphore?, Bool) in
+      let work =
+        state.connections.count + min(state.tasks.count, Self.processors - state.taskThreads)
+      let busy = connectionThreads.load(ordering: .relaxed) + state.taskThreads
+      // A thread that is neither busy nor parked looks for work before it parks.
+      if state.count - busy - state.parked.count >= work { return (nil, false) }
+      if let parked = state.parked.popLast() { return (parked, false) }
       state.count += 1
-      return nil
+      return (nil, true)
     }
-    if let parked {
-      parked.signal()
-      return
-    }
+    parked?.signal()
+    guard starts else { return }
     let code = miniorm_start_thread { _ in
       Workers.shared.work()
       return nil
@@ -78,7 +87,10 @@ final class Workers: TaskExecutor {
   }
 
   private func next(_ state: inout State) -> Work? {
-    if let executor = state.connections.popFirst() { return .connection(executor) }
+    if let executor = state.connections.popFirst() {
+      connectionThreads.add(1, ordering: .relaxed)
+      return .connection(executor)
+    }
     guard state.taskThreads < Self.processors, let job = state.tasks.popFirst() else { return nil }
     state.taskThreads += 1
     return .task(job)
