@@ -53,8 +53,9 @@ extension Connection {
       return .changed(new)
     case .refused:
       // The log may hold a commit whose sync failed. Open connections ignore the commit, but a
-      // later recovery of the log would apply it.
-      guard !isLogged || emptiesLog(through: reader) || !WriteAheadLog.mayHoldCommit(beside: path)
+      // later recovery of the log would apply it. Emptying the log is the last resort: it waits for
+      // the lock that SQLCipher keeps if a page could not be written.
+      guard !isLogged || !WriteAheadLog.mayHoldCommit(beside: path) || emptiesLog(through: reader)
       else {
         return unknown(
           new, old, failure.code,
