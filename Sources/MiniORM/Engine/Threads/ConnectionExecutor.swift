@@ -72,11 +72,11 @@ final class ConnectionExecutor: SerialExecutor {
       case .job(let job): return (job, nil)
       case .thread(let thread):
         release()
-        workers.releasesConnection()
+        workers.willReleaseConnection()
         return (nil, thread)
       case nil:
         release()
-        workers.releasesConnection()
+        workers.willReleaseConnection()
         state.isHeld = false
         return (nil, nil)
       }

@@ -40,31 +40,27 @@ final class Workers: TaskExecutor {
 
   func run(_ executor: ConnectionExecutor) {
     if let scheduler { return scheduler.run { executor.drain() } }
-    state.withLock { $0.connections.append(executor) }
-    wake()
+    wake { $0.connections.append(executor) }
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     if let scheduler { return scheduler.run { self.perform(.task(job)) } }
-    let isDelayed = state.withLock { state in
-      state.tasks.append(job)
-      // A thread that runs a part of a task takes the next part afterwards.
-      return state.taskThreads >= Self.processors
-    }
-    if !isDelayed { wake() }
+    wake { $0.tasks.append(job) }
   }
 
   /// Called before a thread releases its connection.
-  func releasesConnection() { connectionThreads.subtract(1, ordering: .relaxed) }
+  func willReleaseConnection() { connectionThreads.subtract(1, ordering: .relaxed) }
 
-  private func wake() {
+  private func wake(adding work: (inout State) -> Void) {
     let (parked, starts) = state.withLock { state -> (DispatchSemaphore?, Bool) in
-      let work =
+      work(&state)
+      // A thread that runs a part of a task takes the next part afterwards.
+      let waiting =
         state.connections.count + min(state.tasks.count, Self.processors - state.taskThreads)
       let busy = connectionThreads.load(ordering: .relaxed) + state.taskThreads
       // A thread that is neither busy nor parked looks for work before it parks.
-      if state.count - busy - state.parked.count >= work { return (nil, false) }
+      if state.count - busy - state.parked.count >= waiting { return (nil, false) }
       if let parked = state.parked.popLast() { return (parked, false) }
       state.count += 1
       return (nil, true)
