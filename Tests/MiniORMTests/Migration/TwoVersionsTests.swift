@@ -73,14 +73,15 @@ import Testing
       text == "\(number)" || text == "\(number)."
     }
 
-    /// Inserts, updates and reads in a loop.
+    /// Inserts, updates and reads in a loop, at least once after the condition is false.
     private static func work(
-      for milliseconds: Int, insert: (Int) async throws -> Void,
+      while condition: (Figures) throws -> Bool, insert: (Int) async throws -> Void,
       update: (Int) async throws -> Void, read: () async throws -> Int
     ) async throws -> Figures {
       var figures = Figures()
-      let end = ContinuousClock.now + .milliseconds(milliseconds)
-      while ContinuousClock.now < end {
+      var continues = true
+      while continues {
+        continues = try condition(figures)
         for isInsertion in [true, false] {
           do {
             try await (isInsertion ? insert : update)(figures.inserted + figures.updated)
@@ -97,10 +98,20 @@ import Testing
       return figures
     }
 
-    private static func runOld(_ path: String, for milliseconds: Int) async throws {
+    /// Ends after the newer program.
+    private static func runOld(_ path: String, before milliseconds: Int) async throws {
       let database = try await open(path)
       try await database.migrate(DatabaseSchema(version: 1, Old.Card.self))
-      let figures = try await work(for: milliseconds) { number in
+      var hasStarted = false
+      let start = ContinuousClock.now
+      let figures = try await work { figures in
+        if !hasStarted, figures.read > 0, ContinuousClock.now > start + .milliseconds(milliseconds)
+        {
+          hasStarted = true
+          try figures.write(to: path + ".started")
+        }
+        return !DatabaseFile.exists(path + ".new") && ContinuousClock.now < start + .seconds(600)
+      } insert: { number in
         try await oldCards.insert(.init(number: number, text: "\(number)"), in: database)
       } update: { number in
         // All columns of the older model, in a row that either program has inserted.
@@ -125,11 +136,15 @@ import Testing
     private static func runNew(
       _ path: String, _ change: Change, for milliseconds: Int
     ) async throws {
-      // The older program has written for a while.
-      try await Task.sleep(for: .milliseconds(milliseconds / 4))
+      while !DatabaseFile.exists(path + ".started") {
+        try await Task.sleep(for: .milliseconds(10))
+      }
       let database = try await open(path)
       try await database.migrate(change.schema)
-      let figures = try await work(for: milliseconds / 4) { number in
+      let end = ContinuousClock.now + .milliseconds(milliseconds)
+      let figures = try await work { _ in
+        ContinuousClock.now < end
+      } insert: { number in
         try await newCards.insert(.init(number: number, text: "\(number)", rank: 9), in: database)
       } update: { number in
         try await newCards.where { $0.id == Int64(number % first + 1) }
@@ -162,14 +177,14 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
           group.addTask {
             await #expect(processExitsWith: .success) {
-              [path = path as String, milliseconds = seconds * 1_000 as Int] in
-              try await Self.runOld(path, for: milliseconds)
+              [path = path as String, milliseconds = seconds * 250 as Int] in
+              try await Self.runOld(path, before: milliseconds)
             }
           }
           group.addTask {
             await #expect(processExitsWith: .success) {
               [
-                path = path as String, milliseconds = seconds * 1_000 as Int,
+                path = path as String, milliseconds = seconds * 250 as Int,
                 change = change as Change
               ] in
               try await Self.runNew(path, change, for: milliseconds)
