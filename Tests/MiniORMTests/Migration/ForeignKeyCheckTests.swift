@@ -48,6 +48,16 @@ private enum Keys {
     @Column(.references(table: "owner")) var owner: DatabaseValue
   }
 
+  @Table("device") struct Device {
+    struct ID: RawRepresentable, ColumnValue, Hashable { var rawValue: UUIDBytes }
+    var id: ID = ID(rawValue: UUIDBytes(.v7()))
+    var name: String
+  }
+  @Table("sample") struct Sample {
+    let id: Int64
+    @Column(.references(Device.self)) var device: Device.ID
+  }
+
   @Table("place") struct Place {
     let country: String
     @Column(as: .uuidBytes) let code: UUID
@@ -110,8 +120,44 @@ struct ForeignKeyCheckTests {
       }
       #expect(
         error.message
-          == "stay.code references place.code, but they store equal values differently, as UUID and UUIDBytes: declare both with the same type and the same @Column(as:)"
+          == "stay.code references place.code, but they store equal values differently, as UUID and UUIDBytes: write '@Column(as: .uuidBytes)' on stay.code"
       )
+    }
+  }
+
+  @Test("name the attribute that the child lacks, or the type if the Swift types differ")
+  func advice() async throws {
+    let same = "declare both with the same type and the same @Column(as:)"
+    let cases: [(any Model.Type, any Model.Type, String)] = [
+      (Keys.OfText.self, Keys.ByBytes.self, "write '@Column(as: .uuidBytes)' on pet.owner"),
+      (Keys.OfBytes.self, Keys.ByText.self, "leave out '@Column(as:)' on pet.owner"),
+      (
+        Keys.OfMills.self, Keys.ByCents.self,
+        "write '@Column(as: .decimal(scale: 2))' on pet.owner"
+      ),
+      (Keys.OfDate.self, Keys.BySeconds.self, "write '@Column(as: .unixSeconds)' on pet.owner"),
+      (Keys.OfDate.self, Keys.ByBytes.self, same),
+    ]
+    for (child, parent, advice) in cases {
+      try await withTemporaryDatabase { database throws in
+        let error = try await failure { try await database.migrate(DatabaseSchema(child, parent)) }
+        #expect(error.message.hasSuffix(": " + advice), "\(error)")
+      }
+    }
+  }
+
+  @Test("need no @Column(as:) if the type of the key carries the format")
+  func typedKey() async throws {
+    try await withFile(DatabaseSchema(Keys.Device.self, Keys.Sample.self)) { database throws in
+      let device = try await Table<Keys.Device>().insert(.init(name: "a"), in: database)
+      try await Table<Keys.Sample>().insert(.init(device: device.id), in: database)
+      let bytes = try await database.values("SELECT typeof(id) || length(id) FROM device")
+      #expect(bytes == [.text("blob16")])
+      let joined = try await Table<Keys.Sample>().join(Table<Keys.Device>())
+        .where { $1.id == device.id }.select { $1.name }.fetchAll(in: database)
+      #expect(joined == ["a"])
+      let found = try await Table<Keys.Device>().find(device.id, in: database)
+      #expect(found?.name == "a")
     }
   }
 

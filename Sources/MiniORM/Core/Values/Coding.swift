@@ -160,18 +160,37 @@ extension StoredCoding {
 
 extension StoredCoding {
   func mistake(selectedAs property: String, _ other: any StoredCoding) -> DatabaseError {
-    let storage = (stored as? any NamedStorage.Type)?.storage
-    let advice =
-      storage.map { "write '@Column(as: \($0))' on the property of the @Selection" }
-      ?? (stored is any ColumnRepresentation.Type
-        ? "write '@Column(as: \(Self.name(stored)).self)' on the property of the @Selection"
-        : "leave out '@Column(as:)' on the property of the @Selection")
+    let advice = "\(format.advice) on the property of the @Selection"
     return .query(
       "Property \(property) of a @Selection reads \(Self.name(other.stored)), but the selected column "
         + "stores \(Self.name(stored)): \(advice)")
   }
 
   private static func name(_ type: (any Any.Type)?) -> String { type.map { "\($0)" } ?? "SQL" }
+}
+
+extension StoredFormat {
+  /// The change that gives a property this format.
+  fileprivate var advice: String {
+    if let storage = (type as? any NamedStorage.Type)?.storage {
+      return "write '@Column(as: \(storage))'"
+    }
+    return type is any ColumnRepresentation.Type
+      ? "write '@Column(as: \(name).self)'" : "leave out '@Column(as:)'"
+  }
+
+  private var valueType: (any Any.Type)? {
+    func value<Format: ColumnRepresentation>(of type: Format.Type) -> any Any.Type {
+      Format.Value.self
+    }
+    return (type as? any ColumnRepresentation.Type).map { value(of: $0) } ?? type
+  }
+
+  /// The change that gives a column the format of its parent's key.
+  func advice(for column: String, from other: StoredFormat) -> String {
+    valueType == other.valueType
+      ? "\(advice) on \(column)" : "declare both with the same type and the same @Column(as:)"
+  }
 }
 
 private protocol NamedStorage {

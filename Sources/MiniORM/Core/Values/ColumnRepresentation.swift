@@ -280,7 +280,7 @@ extension Int64 {
 }
 
 /// A UUID stored as its 16 bytes: `@Column(as: .uuidBytes)`.
-public struct UUIDBytes: ColumnRepresentation {
+public struct UUIDBytes: ColumnRepresentation, Hashable {
   /// The UUID.
   public let value: UUID
 

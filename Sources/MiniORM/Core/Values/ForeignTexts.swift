@@ -58,7 +58,7 @@ extension ISO8601Date: TimeStored {
 
 /// A UUID stored as 36 characters in uppercase, as Swift's `uuidString` writes it:
 /// `@Column(as: .uppercaseUUID)`. A plain `UUID` is stored in lowercase.
-public struct UppercaseUUID: ColumnRepresentation {
+public struct UppercaseUUID: ColumnRepresentation, Hashable {
   /// The UUID.
   public let value: UUID
 

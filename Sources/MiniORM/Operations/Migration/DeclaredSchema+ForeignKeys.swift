@@ -45,7 +45,7 @@ extension DeclaredSchema {
         guard format.meeting(others) == .equal else {
           throw Self.refusal(
             "\(columns), but they store equal values differently, as \(format.name) and "
-              + "\(others.name): declare both with the same type and the same @Column(as:)",
+              + "\(others.name): \(others.advice(for: "\(model.name).\(mine.name)", from: format))",
             model, column)
         }
         guard child.type == parent.type || child.type == .any || parent.type == .any else {
