@@ -102,6 +102,7 @@ struct VirtualTableModel {
         problem = problem ?? "MiniORM does not support its tokenizer"
       }
     } else {
+      written.append("tokenizer: .unicode61(removeDiacritics: 1)")
       declared.append("tokenize = 'unicode61'")
     }
     if let tokens = options["prefix"] {
@@ -260,7 +261,7 @@ struct TokenizerOption {
     let porters = all.count - words.count
     guard porters <= Self.mostPorters,
       var inner = words.isEmpty && porters > 0
-        ? (".unicode61()", "unicode61") : Self.tokenizer(words)
+        ? (".unicode61(removeDiacritics: 1)", "unicode61") : Self.tokenizer(words)
     else { return nil }
     for _ in 0..<porters {
       inner = (
@@ -278,6 +279,7 @@ struct TokenizerOption {
       guard let value = rest.popFirst() else { return nil }
       options[option.lowercased()] = value
     }
+    // `normal` is SQLite's default.
     let known: [(option: String, label: String, isText: Bool, normal: String?)]
     switch name {
     case "unicode61":
@@ -299,10 +301,15 @@ struct TokenizerOption {
     }
     var (arguments, sqlWords) = ([String](), [name])
     for (option, label, isText, normal) in known {
-      guard let value = options.removeValue(forKey: option), value != normal else { continue }
+      guard let value = options.removeValue(forKey: option) ?? normal else { continue }
       guard isText || ["0", "1", "2"].contains(value) else { return nil }
-      arguments.append(
-        "\(label): \(isText ? SwiftName.literal(value) : name == "trigram" ? "true" : value)")
+      // MiniORM's default differs from SQLite's.
+      let standard = option == "remove_diacritics" && name == "unicode61" ? "2" : normal
+      if value != standard {
+        arguments.append(
+          "\(label): \(isText ? SwiftName.literal(value) : name == "trigram" ? "true" : value)")
+      }
+      guard value != normal else { continue }
       let isBare = value.utf8.allSatisfy {
         $0 >= 0x30 && $0 <= 0x39 || $0 >= 0x61 && $0 <= 0x7a || $0 == 0x5f
       }

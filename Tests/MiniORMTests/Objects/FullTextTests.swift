@@ -364,14 +364,15 @@ struct FullTextTests {
   @Test(
     "tokenizers and details as Swift options",
     arguments: [
-      (.unicode61(), "unicode61"),
+      (.unicode61(), "unicode61 remove_diacritics 2"),
+      (.unicode61(removeDiacritics: 1), "unicode61"),
       (
         .unicode61(
           removeDiacritics: 0, categories: "L* N*", tokenCharacters: "-'", separators: "x"),
         "unicode61 remove_diacritics 0 categories 'L* N*' tokenchars '-''' separators x"
       ),
       (.ascii(tokenCharacters: "_"), "ascii tokenchars _"),
-      (.porter(.unicode61(removeDiacritics: 2)), "porter unicode61 remove_diacritics 2"),
+      (.porter(), "porter unicode61 remove_diacritics 2"),
       (.trigram(caseSensitive: true), "trigram case_sensitive 1"),
       (.trigram(removeDiacritics: true), "trigram remove_diacritics 1"),
     ] as [(FullTextTokenizer, String)])

@@ -13,6 +13,9 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
   /// The search in FTS5 syntax.
   public let text: String
   let columns: [ColumnSchema?]
+  /// The words of a plain text; empty for an expression in FTS5's syntax.
+  private(set) var words: [String] = []
+  private(set) var prefix = false
 
   private init(_ text: String, _ columns: [ColumnSchema?] = []) {
     // FTS5 rejects an empty search. An empty phrase finds no row.
@@ -20,19 +23,25 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
     self.columns = columns
   }
 
+  init(_ words: [String], prefix: Bool) {
+    let text = words.map { Self.quoted($0) }.joined(separator: " ")
+    self.init(text + (prefix && !words.isEmpty ? " *" : ""))
+    (self.words, self.prefix) = (words, prefix)
+  }
+
   /// Creates a search for rows that contain all words of a text, in any order and any column.
   ///
   /// White space separates words. If the tokenizer divides a word such as `C++` or `well-known`,
   /// the parts must match as a phrase. Words without tokens are ignored. An empty text finds no
-  /// row.
+  /// row. A ``FullTextTokenizer/trigram(caseSensitive:removeDiacritics:)`` index finds words of one
+  /// and two characters by reading every row, unless the search is part of another search.
   /// - Parameters:
   ///   - text: The text, as a user typed it.
   ///   - prefix: Whether the last word may be incomplete, for a search while the user types.
   public init(words text: String, prefix: Bool = false) {
     // The text is split by scalars, because a Character may combine a space with a combining mark.
     let words = text.unicodeScalars.split { $0.properties.isWhitespace || $0 == "\0" }
-      .map { Self.quoted(String($0)) }
-    self.init(words.joined(separator: " ") + (prefix && !words.isEmpty ? " *" : ""))
+    self.init(words.map { String($0) }, prefix: prefix)
   }
 
   /// Creates a search for plain text, as a user types it.
@@ -48,7 +57,8 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
   ///   - prefix: Whether the last word may be incomplete.
   ///   - atStart: Whether the words must be at the start of a column.
   public static func phrase(_ text: String, prefix: Bool = false, atStart: Bool = false) -> Match {
-    Match((atStart ? "^ " : "") + quoted(text) + (prefix ? " *" : ""))
+    atStart
+      ? Match("^ " + quoted(text) + (prefix ? " *" : "")) : Match([text], prefix: prefix)
   }
 
   /// Returns a search for phrases that are close together.

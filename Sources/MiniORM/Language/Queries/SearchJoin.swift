@@ -6,9 +6,8 @@ struct SearchJoin: Sendable {
   let index: SQL
   let name: String
   private(set) var key: SQL
-  let match: Match
-
-  private var matches: SQL { SQL(raw: "\(name) MATCH ").appending(SQL(binding: match.text)) }
+  /// The condition that a row of the index matches.
+  let matches: SQL
 
   func join(_ kind: JoinKind) -> SQL {
     var condition = SQL(raw: " ON \(name).rowid = ").appending(key)

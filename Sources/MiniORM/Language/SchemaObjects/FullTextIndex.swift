@@ -21,6 +21,8 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   public let name: String
   let columns: [ColumnSchema]
   let isExternal: Bool
+  /// Nil for a table that stores no text.
+  private(set) var tokenizer: FullTextTokenizer?
   private var options: [String]
   private let unindexed: Set<ExactText>
   private var problem: String?
@@ -48,6 +50,7 @@ public struct FullTextIndex<T: Model>: SchemaObject {
     self.name = name
     self.columns = found.compactMap { $0 }
     isExternal = true
+    self.tokenizer = tokenizer
     unindexed = []
     problem =
       if T.schema.primaryKey.isEmpty || T.schema.options.contains(.withoutRowID) {
@@ -80,6 +83,7 @@ public struct FullTextIndex<T: Model>: SchemaObject {
     name = T.schema.name
     columns = T.schema.columns
     isExternal = false
+    self.tokenizer = tokenizer
     let constrained = T.schema.columns.first { column in
       column.isUnique || column.isDefaultedByDatabase || !column.checks.isEmpty
         || column.foreignKey != nil || column.generated != nil || column.collation != nil
@@ -121,11 +125,16 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   ) {
     self.init(storing: model, tokenizer: tokenizer, prefixes: prefixes, detail: detail)
     options += ["content = ''", "contentless_delete = 1"]
+    self.tokenizer = nil
     if let column = columns.first(where: { !$0.isNullable }) {
       problem =
         problem
         ?? "The full-text table \(name) stores no text, so \(column.name) reads as nil: declare it as optional"
     }
+  }
+
+  var searchedColumns: [ColumnSchema] {
+    columns.filter { !unindexed.contains(ExactText($0.name)) }
   }
 
   private static func options(

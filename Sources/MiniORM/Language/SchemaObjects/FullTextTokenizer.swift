@@ -4,6 +4,9 @@
 public struct FullTextTokenizer: Sendable {
   private let words: [String]
 
+  var isTrigram: Bool { words.first == "trigram" }
+  var isCaseSensitive: Bool { words.contains("case_sensitive") }
+
   var sql: String {
     words.map { word in
       let isBare = word.utf8.allSatisfy {
@@ -25,13 +28,13 @@ public struct FullTextTokenizer: Sendable {
 
   /// Returns a tokenizer for words of Unicode letters and digits, ignoring case: the default.
   /// - Parameters:
-  ///   - removeDiacritics: 0 distinguishes é from e. 1, SQLite's default, ignores the difference. 2
-  ///     also ignores it for characters with several marks.
+  ///   - removeDiacritics: 0 distinguishes é from e. 1, SQLite's own default, ignores the
+  ///     difference. 2 also ignores it for characters with several marks, such as ệ.
   ///   - categories: The Unicode categories of word characters, such as `L* N* Co`.
   ///   - tokenCharacters: Additional word characters.
   ///   - separators: Letters or digits that separate words.
   public static func unicode61(
-    removeDiacritics: Int = 1, categories: String? = nil, tokenCharacters: String = "",
+    removeDiacritics: Int = 2, categories: String? = nil, tokenCharacters: String = "",
     separators: String = ""
   ) -> FullTextTokenizer {
     FullTextTokenizer(
@@ -51,7 +54,10 @@ public struct FullTextTokenizer: Sendable {
   }
 
   /// Returns a tokenizer that indexes every three consecutive characters, and finds any part of a
-  /// text. A search needs at least three characters.
+  /// text, such as a word of Chinese or Japanese.
+  ///
+  /// A word of one or two characters is not in the index. For such words, ``Match/init(words:prefix:)``
+  /// and ``Match/phrase(_:prefix:atStart:)`` read the text of every row.
   /// - Parameters:
   ///   - caseSensitive: Whether uppercase and lowercase differ.
   ///   - removeDiacritics: Whether é equals e. Requires ignoring case, and SQLite 3.45.0.

@@ -13,9 +13,10 @@ public struct MatchColumns<T: Model>: SourceColumns {
 
   private let index: FullTextIndex<T>
   private let columns: T.Columns
+  private let isRanked: Bool
 
-  init(_ index: FullTextIndex<T>, _ columns: T.Columns) {
-    (self.index, self.columns) = (index, columns)
+  init(_ index: FullTextIndex<T>, _ columns: T.Columns, isRanked: Bool) {
+    (self.index, self.columns, self.isRanked) = (index, columns, isRanked)
   }
 
   /// An argument of FTS5's functions. A full-text table may have an alias, but its column keeps its
@@ -40,7 +41,9 @@ public struct MatchColumns<T: Model>: SourceColumns {
   ///
   /// See [Sorting by Auxiliary Function
   /// Results](https://www.sqlite.org/fts5.html#sorting_by_auxiliary_function_results).
-  public var rank: SQLExpression<Double> { SQLExpression(column("rank"), Coding()) }
+  public var rank: SQLExpression<Double> {
+    isRanked ? SQLExpression(column("rank"), Coding()) : bm25()
+  }
 
   /// Returns the rank of the match with weights for columns: `bm25`.
   ///
@@ -103,7 +106,8 @@ public struct MatchColumns<T: Model>: SourceColumns {
 
   /// Returns the columns, qualified with an alias.
   public static func renamed(_ columns: MatchColumns, as table: String) -> MatchColumns {
-    MatchColumns(columns.index, T.Columns.renamed(columns.columns, as: table))
+    MatchColumns(
+      columns.index, T.Columns.renamed(columns.columns, as: table), isRanked: columns.isRanked)
   }
 
   /// The columns of the model.
@@ -139,15 +143,18 @@ extension Table {
     var table = from.tables[0]
     table.isSearch = true
     if index.isExternal {
+      let columns = index.searchedColumns.map { SQL(raw: "\(name).\($0.name.quotedIdentifier)") }
       // The index is in the same database as the table, main or attached.
       let search = SearchJoin(
         table: clauses.from, index: SQL(raw: schema.qualifier + name), name: name,
-        key: SQL(column: T.schema.rowKey, of: table.name), match: match)
+        key: SQL(column: T.schema.rowKey, of: table.name),
+        matches: match.condition(SQL(raw: name), columns, index.tokenizer))
       clauses.from.append(search.join(.inner))
       table.search = search
     } else {
-      let search = SQL(column: index.name, of: table.name)
-        .appending(SQL(raw: " MATCH "), SQL(binding: match.text))
+      let columns = index.searchedColumns.map { SQL(column: $0.name, of: table.name) }
+      let search = match.condition(
+        SQL(column: index.name, of: table.name), columns, index.tokenizer)
       clauses.condition = SQL.and(search, clauses.condition)
     }
     if !clauses.isFilter {
@@ -161,6 +168,8 @@ extension Table {
             + "search a column of the index")
       )
     }
-    return Alias(MatchColumns(index, from.columns), clauses: clauses, table: table)
+    let columns = MatchColumns(
+      index, from.columns, isRanked: match.isRanked(index.tokenizer))
+    return Alias(columns, clauses: clauses, table: table)
   }
 }
