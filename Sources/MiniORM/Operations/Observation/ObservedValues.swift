@@ -14,13 +14,27 @@
   /// The class does not depend on SwiftUI, and has not been tested in a view yet.
   @MainActor @Observable
   public final class ObservedValues<Value: Sendable> {
-    private var latest: Value?
+    private(set) var latest: Value?
     private var failure: (any Error)?
     @ObservationIgnored private var values: DatabaseValues<Value>?
     @ObservationIgnored private var task: Task<Void, Never>?
+    @ObservationIgnored private var perform: @MainActor (() -> Void) -> Void = { $0() }
 
     /// Prepares an observation. The query does not run yet.
     public init(_ values: DatabaseValues<Value>) { self.values = values }
+
+    /// - Parameters:
+    ///   - latest: The value before the query has run.
+    ///   - perform: Runs each change of the value, such as in an animation.
+    init(
+      _ values: DatabaseValues<Value>, _ latest: Value?,
+      _ perform: @escaping @MainActor (() -> Void) -> Void
+    ) {
+      (self.values, self.perform) = (values, perform)
+      self.latest = latest
+    }
+
+    init(failure: DatabaseError) { self.failure = failure }
 
     /// The latest value, or `nil` before the query has run.
     public var value: Value? {
@@ -39,7 +53,9 @@
       self.values = nil
       task = Task { [weak self] in
         do {
-          for try await value in values { self?.latest = value }
+          for try await value in values {
+            if let self { self.perform { self.latest = value } }
+          }
         } catch {
           self?.failure = error
         }
