@@ -85,6 +85,26 @@ struct ContinuousBackupTests {
     }
   }
 
+  @Test("a commit notifies the backup at the same depth of calls, however many commits came before")
+  func depth() async throws {
+    try await withBackupCase { place in
+      let database = try await place.open()
+      let depths = Mutex<[Int]>([])
+      database.setLogHolder(
+        onCommit: { _ in
+          depths.withLock { $0.append(Thread.callStackReturnAddresses.count) }
+        }, release: {})
+      for number in 0..<40 { try await database.add(["\(number)"]) }
+      database.removeLogHolder()
+      let found = depths.withLock { $0 }
+      #expect(found.count == 40)
+      // Different threads may begin with a few calls more.
+      let growth = try #require(found.last) - found[1]
+      #expect(growth < 20, "\(found)")
+      try await database.close()
+    }
+  }
+
   @Test("a database that is closed while the store is away ends its backup")
   func closing() async throws {
     try await withBackupCase { place in

@@ -36,7 +36,9 @@ final class LogGrowth {
   private func committed(_ schema: UnsafePointer<CChar>, _ count: Int32) {
     if strcmp(schema, "main") == 0 {
       pageCount = count
-      listener.body.withLock { $0 }?(Int(count))
+      listener.onCommit?(Int(count))
+      // A backup holds the log, which cannot restart. The backup runs the checkpoints.
+      guard listener.onCommit == nil else { return }
     }
     guard count >= Self.usual else { return }
     _ = Checkpoint.passive(database, schema)
@@ -51,5 +53,15 @@ final class LogGrowth {
 
 /// Receives the number of pages in the log after each commit, until a backup ends.
 final class LogListener: Sendable {
-  let body = Mutex<(@Sendable (Int) -> Void)?>(nil)
+  // As the value of the mutex, a closure would get one more wrapper with each access: commits would
+  // become slower and slower, and use more and more memory.
+  private struct State {
+    var onCommit: (@Sendable (Int) -> Void)?
+  }
+  private let state = Mutex(State())
+
+  var onCommit: (@Sendable (Int) -> Void)? {
+    get { state.withLock { $0.onCommit } }
+    set { state.withLock { $0.onCommit = newValue } }
+  }
 }

@@ -44,14 +44,14 @@ extension Database {
     onCommit: @escaping @Sendable (Int) -> Void, release: @escaping @Sendable () -> Void
   ) {
     pool.state.withLock { $0.releaseLog = release }
-    writer.state.logListener.body.withLock { $0 = onCommit }
+    writer.state.logListener.onCommit = onCommit
   }
 
   package var isLogHeld: Bool { pool.state.withLock { $0.releaseLog != nil } }
 
   package func removeLogHolder() {
     pool.state.withLock { $0.releaseLog = nil }
-    writer.state.logListener.body.withLock { $0 = nil }
+    writer.state.logListener.onCommit = nil
   }
 
   func releaseLog() { pool.state.withLock { $0.releaseLog }?() }
