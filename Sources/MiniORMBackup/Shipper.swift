@@ -9,7 +9,8 @@ import MiniORM
 /// The work of a backup, done by a single task at a time.
 final class Shipper: @unchecked Sendable {
   // Safe to share: `start()` uses the shipper before the task begins, and only the task afterwards.
-  private static let objectSize = 1 << 20
+  /// A larger object costs memory, and a smaller object costs requests to the store.
+  private static let objectSize = 256 << 10
   /// The number of frames from which the log restarts, as in SQLite.
   private static let usualLogLength = 1_000
 
