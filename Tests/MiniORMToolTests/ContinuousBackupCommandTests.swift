@@ -59,9 +59,77 @@
     }
 
     @Test(
+      "follow updates a copy until it is stopped, and follow --once continues",
+      arguments: ["INT", "TERM"])
+    func follow(signal: String) async throws {
+      let tool = try ToolRun()
+      try tool.write("key", ToolRun.hexadecimal)
+      let key = ["--raw", "--key-file", "key"]
+      try await tool.make("a.db", ToolRun.script, key: ToolRun.key, isLogged: true)
+      let script = """
+        key="--raw --key-file key"
+        wait_for() { until eval "$1" >/dev/null 2>&1; do kill -0 $tools || exit 1; sleep 0.1; done; }
+        "$0" backup --continuous a.db store $key & backup=$!; tools=$backup
+        wait_for 'ls store/*-*/*-0*'
+        "$0" follow store copy.db $key 2>followed & follow=$!; tools="$backup $follow"
+        wait_for 'grep "copy.db has the state of" followed'
+        "$0" query a.db --write "INSERT INTO album (title) VALUES ('later')" $key
+        wait_for '"$0" query copy.db "SELECT title FROM album" $key | grep later'
+        kill -\(signal) $follow; wait $follow || exit 2
+        "$0" query a.db --write "INSERT INTO album (title) VALUES ('last')" $key
+        kill -INT $backup; wait $backup || exit 3
+        cat followed
+        """
+      let ended = try await ChildProcess.run(
+        "/bin/sh", ["-c", script, ToolRun.program], in: tool.folder, limit: .seconds(90))
+      #expect(ended.status == 0, "\(ended.output)")
+      #expect(ended.output.contains("s old"), "\(ended.output)")
+
+      let once = try await tool(["follow", "store", "copy.db", "--once"] + key)
+      #expect(once.status == 0, "\(once.output)")
+      let sql = "SELECT count(*) FROM album WHERE title IN ('later', 'last')"
+      let count = try await tool(["query", "copy.db", sql, "--format", "csv"] + key)
+      #expect(count.output.contains("2"), "\(count.output)")
+      let position = try #require(once.output.split(separator: "\n").first.map(String.init))
+      let restored = try await tool(["restore", "store", "--at", position, "--to", "b.db"] + key)
+      #expect(restored.status == 0, "\(restored.output)")
+
+      // The key changes, so the copy needs both keys.
+      try tool.write("new", String(ToolRun.hexadecimal.reversed()))
+      let newKey = ["--new-raw", "--new-key-file", "new"]
+      let rekeyed = try await tool(["rekey", "a.db"] + key + newKey)
+      #expect(rekeyed.status == 0, "\(rekeyed.output)")
+      let rescript = """
+        "$0" backup --continuous a.db store --raw --key-file new & tool=$!
+        until [ $(ls store/generations | wc -l) = 2 ]; do kill -0 $tool || exit 1; sleep 0.1; done
+        kill -INT $tool; wait $tool
+        """
+      let backup = try await ChildProcess.run(
+        "/bin/sh", ["-c", rescript, ToolRun.program], in: tool.folder, limit: .seconds(60))
+      #expect(backup.status == 0, "\(backup.output)")
+      let old = try await tool(["follow", "store", "copy.db", "--once"] + key)
+      #expect(old.status != 0, "\(old.output)")
+      let both = try await tool(["follow", "store", "copy.db", "--once"] + key + newKey)
+      #expect(both.status == 0, "\(both.output)")
+      let new = try await tool(["query", "copy.db", sql, "--raw", "--key-file", "new"])
+      #expect(new.status == 0, "\(new.output)")
+
+      // The store loses objects, and a file that is not a copy stays.
+      let source = try await tool(["follow", "store", "a.db", "--once"] + key)
+      #expect(
+        source.status == 1 && source.output.contains("choose another path"), "\(source.output)")
+      try FileManager.default.removeItem(atPath: tool.path("store"))
+      try FileManager.default.createDirectory(
+        atPath: tool.path("store"), withIntermediateDirectories: false)
+      let empty = try await tool(["follow", "store", "copy.db", "--once"] + key + newKey)
+      #expect(empty.status != 0 && empty.output.contains("no state"), "\(empty.output)")
+    }
+
+    @Test(
       "wrong usage is reported",
       arguments: [
         ["backups", "nowhere"], ["restore", "nowhere", "--to", "b.db", "--key-file", "key"],
+        ["follow", "nowhere", "b.db", "--key-file", "key"],
       ])
     func missing(arguments: [String]) async throws {
       let tool = try ToolRun()

@@ -107,6 +107,90 @@ struct Restore: AsyncParsableCommand {
   }
 }
 
+struct Follow: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Keeps a copy up to date from a continuous backup, until Ctrl-C.",
+    discussion: """
+      The first start restores the newest state as a new file. Later states are applied in the background; \
+      a later start continues. Other programs can read the copy at any time, but must not write to it: \
+      follow overwrites their changes. Prints each state and its age. After a change of the database's \
+      key, give the earlier key and the new key.
+      """)
+
+  @Argument(help: "The folder of the backup.", completion: .directory)
+  var store: String
+
+  @Argument(help: "The copy: a new file, or the copy of an earlier start.", completion: .file())
+  var path: String
+
+  @Flag(help: "Brings the copy up to date, prints the position of its state, and ends.")
+  var once = false
+
+  @OptionGroup var key: KeyOptions
+  @OptionGroup var newKey: NewKeyOptions
+  @OptionGroup var cipher: CipherOptions
+
+  func validate() throws { try newKey.check(against: key) }
+
+  func run() async throws {
+    let store = try BackupFolder.open(store)
+    var configuration = Configuration()
+    configuration.cipher = cipher.settings(hasPlainHeader: false)
+    var keys = [try key.read("Key of the backup in \(self.store)", salt: cipher.saltBytes)]
+    if newKey.isGiven { keys.append(try newKey.read("New key of the backup in \(self.store)")) }
+    let follower = try await Database.follow(
+      store, to: path, keys: keys, configuration: ForeignIndexes.configuration(configuration))
+    if once { return try await catchUp(follower) }
+    Terminal.complain("miniorm: following \(self.store), until Ctrl-C")
+    var (position, failure) = (BackupPosition?.none, "")
+    for await status in follower.status {
+      let error = status.lastError.map { Failure.told($0)?.1 ?? "\($0)" } ?? ""
+      if error != failure, !error.isEmpty { Terminal.complain("miniorm: \(error)") }
+      failure = error
+      guard let new = status.position, new != position else { continue }
+      position = new
+      show(new)
+    }
+    await follower.stop()
+  }
+
+  /// Ends with the error of the first attempt that fails.
+  private func catchUp(_ follower: Follower) async throws {
+    do {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await follower.catchUp() }
+        group.addTask {
+          for await status in follower.status {
+            if let error = status.lastError { throw error }
+          }
+        }
+        try await group.next()
+        // Cancellation ends the sequence of the status without an error.
+        try Task.checkCancellation()
+        group.cancelAll()
+      }
+    } catch {
+      await follower.stop()
+      guard error is CancellationError else { throw error }
+      throw Failure(.cancelled, "cancelled: \(path) may have an earlier state of the backup")
+    }
+    await follower.stop()
+    // The status of an ended follower, which does not wait.
+    for await status in follower.status {
+      guard let position = status.position else { break }
+      try Terminal.output("\(position)\n")
+      show(position)
+      break
+    }
+  }
+
+  private func show(_ position: BackupPosition) {
+    let age = max(0, -position.date.timeIntervalSinceNow)
+    let seconds = String(format: "%.1f", age)
+    Terminal.complain("miniorm: \(path) has the state of \(position.date), \(seconds) s old")
+  }
+}
+
 struct Backups: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Lists the generations of a continuous backup, with times, sizes and gaps.",
