@@ -11,6 +11,7 @@ import Synchronization
     bench-backup idle FILE STORE SECONDS
     bench-backup lag FILE STORE|- FOLDER COMMITS
     bench-backup restore STORE FILE
+    bench-backup follow FILE STORE COPY COMMITS
     bench-backup slow FILE STORE SECONDS LOG-MEGABYTES
     """
 
@@ -26,6 +27,8 @@ import Synchronization
       case ("lag", 5):
         try await Lag(words[1], store: store(words[2]), folder: words[3]).run(numbers[4])
       case ("restore", 3): try await restore(FolderStore(words[1]), to: words[2])
+      case ("follow", 5):
+        try await Following(words[1], FolderStore(words[2]), copy: words[3]).run(numbers[4])
       case ("slow", 5):
         try await SlowRun(words[1], FolderStore(words[2])).run(
           seconds: numbers[3], megabytes: numbers[4])
