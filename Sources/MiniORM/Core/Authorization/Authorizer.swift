@@ -18,8 +18,14 @@ final class Authorizer {
   var deletesRowByRow = false
   private var lastAction: Int32 = 0
   private var refusal: (message: String, holdsKey: Bool)?
+  /// Called during each compilation of the caller's SQL, also when SQLite compiles a statement again.
+  private let willCompile: () -> Void
 
-  init(on database: OpaquePointer, textsInUse: @escaping () -> [String]) throws(DatabaseError) {
+  init(
+    on database: OpaquePointer, textsInUse: @escaping () -> [String],
+    willCompile: @escaping () -> Void
+  ) throws(DatabaseError) {
+    self.willCompile = willCompile
     schemas = SchemaWatch(on: database, textsInUse: textsInUse)
     self.database = database
     // Without the client data, `trusting(on:_:)` would not find the authorizer.
@@ -106,6 +112,7 @@ final class Authorizer {
     defer { lastAction = action }
     if isRecording { recorded.record(action, first, second, schema, context) }
     guard !isTrusting else { return SQLITE_OK }
+    willCompile()
     switch action {
     case SQLITE_PRAGMA:
       let pragma = Pragma(

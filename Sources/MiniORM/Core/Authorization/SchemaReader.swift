@@ -93,6 +93,18 @@ final class SchemaReader {
     return definitions
   }
 
+  /// Returns the recorded formats of columns; nil if they could not be read.
+  func formats() -> [(table: String, column: String, format: String)]? {
+    guard hasTable(SchemaTable(schema: "main", table: "miniorm_columns")) else {
+      return hasFailed ? nil : []
+    }
+    var formats: [(String, String, String)] = []
+    rows("SELECT tbl, col, format FROM main.miniorm_columns", []) {
+      formats.append((text($0, 0), text($0, 1), text($0, 2)))
+    }
+    return hasFailed ? nil : formats
+  }
+
   private static func isVirtual(_ sql: String) -> Bool {
     let tokens = SQLToken.all(in: String(decoding: sql.utf8.prefix(40), as: UTF8.self))
     return tokens.count > 1 && tokens[1].isKeyword("virtual")

@@ -10,6 +10,8 @@ final class PreparedStatement {
 
   var isCheckedOut = false
   var lastUse = 0
+  /// The last use whose formats were checked.
+  var checkedUse = -1
   /// The part of the transaction that already records the statement's changes, and a flag for the
   /// current run. See ``TransactionWatch``.
   var notedPart = 0

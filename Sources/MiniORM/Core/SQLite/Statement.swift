@@ -9,7 +9,7 @@ public struct Statement: ~Copyable {
   @usableFromInline let pointer: OpaquePointer
   @usableFromInline let storage: PreparedStatement
   // Keeps the cache alive if the connection is released while the statement is in use.
-  private let owner: StatementCache
+  @usableFromInline let owner: StatementCache
 
   init(_ storage: PreparedStatement, of owner: StatementCache) {
     pointer = storage.pointer
@@ -104,9 +104,9 @@ public struct Statement: ~Copyable {
   @inlinable
   func step() throws(DatabaseError) -> Bool {
     let code = sqlite3_step(pointer)
-    if code == SQLITE_ROW { return true }
-    if code == SQLITE_DONE { return false }
-    return try stepAgain(after: code)
+    guard code == SQLITE_ROW || code == SQLITE_DONE else { return try stepAgain(after: code) }
+    if owner.hasCompiled { try owner.checkFormats(of: storage) }
+    return code == SQLITE_ROW
   }
 
   @usableFromInline
@@ -115,9 +115,9 @@ public struct Statement: ~Copyable {
     guard code == HotJournal.code else { throw failure(code) }
     let undo = owner.undoJournal
     let code = HotJournal.retrying(undo: undo) { sqlite3_step(pointer) }
-    guard code != SQLITE_ROW else { return true }
-    guard code == SQLITE_DONE else { throw failure(code) }
-    return false
+    guard code == SQLITE_ROW || code == SQLITE_DONE else { throw failure(code) }
+    if owner.hasCompiled { try owner.checkFormats(of: storage) }
+    return code == SQLITE_ROW
   }
 
   @inlinable

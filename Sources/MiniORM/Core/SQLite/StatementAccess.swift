@@ -123,6 +123,13 @@ final class StatementAccess {
     return tables
   }
 
+  /// Returns the folded names of the tables of the main file that the statement reads or changes.
+  func mainTables(askedBy authorizer: Authorizer?) -> Set<ExactText> {
+    refresh(authorizer)
+    let items = recorded.reads + recorded.insertions + recorded.updates + recorded.deletions
+    return Set(items.filter { $0.schema.map { $0.folded == "main" } ?? true }.map(\.table.folded))
+  }
+
   var isKnownToInsertByRowID: Bool {
     knownIdentity == .rowID && preparations == Self.preparations(of: pointer)
   }

@@ -18,6 +18,12 @@ final class StatementCache {
   var undoJournal: (() -> Void)?
 
   var authorizer: Authorizer?
+
+  /// True after SQLite has compiled a statement, until the next step: the schema may be new.
+  @usableFromInline var hasCompiled = false
+
+  /// Throws if another program has changed the format of a column that the statement reads.
+  var formatCheck: ((PreparedStatement) throws(DatabaseError) -> Void)?
   var watch: TransactionWatch?
 
   var isRecording: Bool { watch?.isRecording ?? false }
@@ -79,6 +85,20 @@ final class StatementCache {
     if storage.isWatched, let watch { watch.didCheckIn(storage, code) }
     // The statement that is checked in finalizes a surplus statement.
     if !surplus.isEmpty { surplus.removeAll { $0 === storage } }
+  }
+
+  /// Runs within the snapshot of the statement's first row.
+  @usableFromInline
+  @inline(never)
+  func checkFormats(of statement: PreparedStatement) throws(DatabaseError) {
+    hasCompiled = false
+    do throws(DatabaseError) {
+      try formatCheck?(statement)
+    } catch {
+      // The next run is checked too.
+      hasCompiled = true
+      throw error
+    }
   }
 
   /// Finalizes the least recently used idle statement. The linear search is cheap compared with the

@@ -37,6 +37,9 @@ extension Connection {
       try check(statement)
       try checkControl(statement)
       try checkVersion(before: statement)
+      if depth > 0, let opened = state.opened {
+        try state.checkFormats(of: statement, in: opened)
+      }
     }
   }
 

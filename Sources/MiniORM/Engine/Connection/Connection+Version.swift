@@ -7,7 +7,7 @@ extension Connection {
     guard state.migratedVersion != nil, let opened = state.opened,
       sqlite3_txn_state(opened.database, "main") == SQLITE_TXN_WRITE
     else { return }
-    try checkVersion(opened)
+    try state.checkVersion(opened)
   }
 
   /// Does the check of ``checkVersion()`` before a statement of user SQL outside a transaction.
@@ -15,11 +15,14 @@ extension Connection {
     guard state.migratedVersion != nil, depth == 0, let opened = state.opened,
       statement.access.kind != .reading
     else { return }
-    try checkVersion(opened)
+    try state.checkVersion(opened)
+    try state.checkFormats(of: statement, in: opened)
   }
+}
 
-  private func checkVersion(_ opened: ConnectionState.Opened) throws(DatabaseError) {
-    guard let migrated = state.migratedVersion,
+extension ConnectionState {
+  func checkVersion(_ opened: Opened) throws(DatabaseError) {
+    guard let migrated = migratedVersion,
       let version = opened.pages.integer("PRAGMA main.user_version"), version > Int64(migrated),
       // SQL of the user may have set user_version, so the migration history decides.
       let newest = opened.pages.integer(

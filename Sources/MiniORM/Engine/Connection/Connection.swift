@@ -63,7 +63,7 @@ public final actor Connection {
   init(_ reader: Connection, _ template: ConnectionTemplate) {
     state = ConnectionState(path: reader.path, configuration: reader.configuration)
     (isReading, isStep, isChecking) = (false, false, false)
-    state.hub = reader.state.hub
+    (state.hub, state.formats) = (reader.state.hub, reader.state.formats)
     (state.isReadOnly, state.isNew, state.reopening) = (true, true, template.keys)
     state.attachments = template.attachments
     state.identities = template.identities
@@ -133,8 +133,13 @@ public final actor Connection {
       database, cipher, file, capacity: configuration.statementCacheCapacity)
     let authorizer = try Authorizer(on: database) { [unowned cache = opened.cache] in
       cache.textsInUse
+    } willCompile: { [unowned cache = opened.cache] in
+      cache.hasCompiled = true
     }
     opened.cache.authorizer = authorizer
+    opened.cache.formatCheck = { [weak state] statement throws(DatabaseError) in
+      try state?.checkFormats(of: statement)
+    }
     opened.cache.watch = TransactionWatch(database, authorizer, state.hub)
     opened.cache.interruption = state.interruption
     if state.isReadOnly, !configuration.isReadOnly, DatabaseFile.isFile(path) {

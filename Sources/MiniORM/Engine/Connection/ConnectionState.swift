@@ -4,7 +4,7 @@ import Synchronization
 /// The state of a `sqlite3` handle, shared by the database's ``Connection`` and the ``Connection``
 /// of each running closure.
 final class ConnectionState: @unchecked Sendable {
-  // Safe to share: `hub` is constant once the connection is in use. All other variables are
+  // Safe to share: `hub` and `formats` are constant once the connection is in use. All other variables are
   // accessed only on the executor.
   let path: String
   let configuration: Configuration
@@ -13,8 +13,9 @@ final class ConnectionState: @unchecked Sendable {
   let counts = Mutex(ConnectionCounts())
   let logListener = LogListener()
 
-  /// All connections of a database share a hub, set before opening.
+  /// All connections of a database share a hub and the formats, set before opening.
   var hub = ObservationHub()
+  var formats = DeclaredFormats()
 
   var opened: Opened? {
     willSet { interruption.willClose() }
@@ -67,6 +68,7 @@ final class ConnectionState: @unchecked Sendable {
     /// The process that opened the file. A forked child must neither use nor close it.
     let home = HomeProcess()
     private var isClosed = false
+    var changedFormats: ChangedFormats?
     let pages: PageProbe
 
     init(_ database: OpaquePointer, _ cipher: CipherKey?, _ file: OpenFile?, capacity: Int) {

@@ -43,7 +43,7 @@ public final class Database: Sendable {
     writer = Connection(path: path, configuration: configuration)
     let hasReader = DatabaseFile.isFile(path) && !configuration.isReadOnly
     reader = hasReader ? Connection(path: path, configuration: configuration) : writer
-    reader.state.hub = writer.state.hub
+    (reader.state.hub, reader.state.formats) = (writer.state.hub, writer.state.formats)
     pool = Pool(
       writer: writer, reader: reader, path: path, limit: configuration.maximumReaderCount)
   }

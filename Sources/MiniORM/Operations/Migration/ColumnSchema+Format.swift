@@ -95,3 +95,20 @@ extension FileSchema {
     }
   }
 }
+
+extension DeclaredSchema {
+  var formatComparison: DeclaredFormats.Comparison {
+    var declared: [ExactText: [ExactText: ColumnFormat]] = [:]
+    for model in tables {
+      for column in model.create.columns {
+        declared[model.name.folded, default: [:]][column.name.folded] = column.format
+      }
+    }
+    return { [declared] table, column, format in
+      guard let wanted = declared[table.folded]?[column.folded],
+        ColumnFormat(name: format).conversion(to: wanted) != .stored
+      else { return nil }
+      return wanted.description
+    }
+  }
+}

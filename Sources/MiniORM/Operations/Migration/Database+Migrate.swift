@@ -113,12 +113,15 @@ extension Connection {
     _ schema: DatabaseSchema, _ allowingDrops: Bool,
     _ progress: (@Sendable (MigrationProgress) -> Void)?
   ) throws(DatabaseError) {
-    let migrated = state.migratedVersion
+    let (migrated, formats) = (state.migratedVersion, state.formats.set(nil))
     state.migratedVersion = nil
     do throws(DatabaseError) {
-      try Migrator(schema, allowsDrops: allowingDrops, progress: progress).run(on: self)
+      let migrator = try Migrator(schema, allowsDrops: allowingDrops, progress: progress)
+      try migrator.run(on: self)
       state.migratedVersion = schema.version
+      state.formats.set(migrator.declared.formatComparison)
     } catch {
+      state.formats.set(formats)
       // Earlier steps may be committed.
       state.migratedVersion = migrated.map { max($0, schema.version) }
       throw error.adding(operation: .migrate, path: path)
