@@ -22,39 +22,41 @@ struct WaitEndTests {
     try await database.values("SELECT count(*) FROM t").first
   }
 
-  @Test(
-    "an awaited wait for a lock ends while synchronous calls block all of Swift's threads"
-  )
-  func blockedPool() async throws {
-    try await withTemporaryPath { path in
-      let key = Key.raw(testKeyBytes)
-      let (first, second) = (
-        try await Database(path: path, key: key), try await Database(path: path, key: key)
-      )
-      try await first.write { try $0.execute(script: Self.script) }
-      let isLocked = DispatchSemaphore(value: 0)
-      let ended = DispatchSemaphore(value: 0)
-      // A thread outside Swift's pool holds the lock for 1.5 s.
-      Thread {
-        try? first.writeSynchronously { db in
-          try db.execute(Self.insertion)
-          isLocked.signal()
-          Thread.sleep(forTimeInterval: 1.5)
+  // Tests that block Swift's threads, and tests that measure a wait, have processes of their own:
+  // other tests would wait too, or make them wait.
+  @Test("an awaited wait for a lock ends while synchronous calls block all of Swift's threads")
+  func blockedPool() async {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryPath { path in
+        let key = Key.raw(testKeyBytes)
+        let (first, second) = (
+          try await Database(path: path, key: key), try await Database(path: path, key: key)
+        )
+        try await first.write { try $0.execute(script: Self.script) }
+        let isLocked = DispatchSemaphore(value: 0)
+        let ended = DispatchSemaphore(value: 0)
+        // A thread outside Swift's pool holds the lock for 1.5 s.
+        Thread {
+          try? first.writeSynchronously { db in
+            try db.execute(Self.insertion)
+            isLocked.signal()
+            Thread.sleep(forTimeInterval: 1.5)
+          }
+          ended.signal()
+        }.start()
+        isLocked.wait()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask { try await second.write { _ = try $0.execute(Self.insertion) } }
+          for _ in 0..<16 {
+            group.addTask { try Self.insertSynchronously(into: second) }
+          }
+          try await group.waitForAll()
         }
-        ended.signal()
-      }.start()
-      isLocked.wait()
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await second.write { _ = try $0.execute(Self.insertion) } }
-        for _ in 0..<16 {
-          group.addTask { try Self.insertSynchronously(into: second) }
-        }
-        try await group.waitForAll()
+        ended.wait()
+        #expect(try await Self.count(in: first) == .integer(18))
+        try await first.close()
+        try await second.close()
       }
-      ended.wait()
-      #expect(try await Self.count(in: first) == .integer(18))
-      try await first.close()
-      try await second.close()
     }
   }
 
@@ -63,41 +65,43 @@ struct WaitEndTests {
   }
 
   @Test("a time limit ends the wait for a connection while all of Swift's threads are blocked")
-  func limit() async throws {
-    try await withTemporaryDatabase(script: Self.script) { database in
-      let isHeld = DispatchSemaphore(value: 0)
-      let release = DispatchSemaphore(value: 0)
-      Thread {
-        try? database.writeSynchronously { _ in
-          isHeld.signal()
-          release.wait()
-        }
-      }.start()
-      isHeld.wait()
-      let waited = Waited()
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask {
-          let began = ContinuousClock.now
-          await #expect(throws: DatabaseError.self) {
-            try await withTimeLimit(.milliseconds(300)) {
-              try await database.write { _ = try $0.execute(Self.insertion) }
+  func limit() async {
+    await #expect(processExitsWith: .success) {
+      try await withTemporaryDatabase(script: Self.script) { database in
+        let isHeld = DispatchSemaphore(value: 0)
+        let release = DispatchSemaphore(value: 0)
+        Thread {
+          try? database.writeSynchronously { _ in
+            isHeld.signal()
+            release.wait()
+          }
+        }.start()
+        isHeld.wait()
+        let waited = Waited()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask {
+            let began = ContinuousClock.now
+            await #expect(throws: DatabaseError.self) {
+              try await withTimeLimit(.milliseconds(300)) {
+                try await database.write { _ = try $0.execute(Self.insertion) }
+              }
+            }
+            waited.time.withLock { $0 = .now - began }
+          }
+          // These calls block threads until the timeout ends the first wait, or for 1 s.
+          try await Task.sleep(for: .milliseconds(100))
+          for _ in 0..<8 {
+            group.addTask {
+              let end = ContinuousClock.now + .seconds(1)
+              while waited.time.withLock({ $0 == nil }), .now < end { usleep(10_000) }
             }
           }
-          waited.time.withLock { $0 = .now - began }
+          try await group.waitForAll()
         }
-        // These calls block threads until the timeout ends the first wait, or for 5 s.
-        try await Task.sleep(for: .milliseconds(100))
-        for _ in 0..<8 {
-          group.addTask {
-            let end = ContinuousClock.now + .seconds(5)
-            while waited.time.withLock({ $0 == nil }), .now < end { usleep(10_000) }
-          }
-        }
-        try await group.waitForAll()
+        release.signal()
+        // The task needs a thread of the pool to resume, so its time is not checked.
+        #expect(try await Self.count(in: database) == .integer(0))
       }
-      release.signal()
-      // The task needs a pool thread to resume, so only the error's own time is checked.
-      #expect(try await Self.count(in: database) == .integer(0))
     }
   }
 
@@ -129,33 +133,36 @@ struct WaitEndTests {
   }
 
   @Test("100 readers block only their own threads")
-  func readers() async throws {
-    var configuration = Configuration()
-    configuration.maximumReaderCount = 100
-    try await withTemporaryDatabase(configuration: configuration, script: Self.script) { database in
-      let other = try await Database.inMemory()
-      let arrived = DispatchSemaphore(value: 0)
-      let release = DispatchSemaphore(value: 0)
-      async let reads: Void = withThrowingTaskGroup(of: Void.self) { group in
-        for _ in 0..<100 {
-          group.addTask {
-            try await database.read { _ in
-              arrived.signal()
-              release.wait()
+  func readers() async {
+    await #expect(processExitsWith: .success) {
+      var configuration = Configuration()
+      configuration.maximumReaderCount = 100
+      try await withTemporaryDatabase(configuration: configuration, script: Self.script) {
+        database in
+        let other = try await Database.inMemory()
+        let arrived = DispatchSemaphore(value: 0)
+        let release = DispatchSemaphore(value: 0)
+        async let reads: Void = withThrowingTaskGroup(of: Void.self) { group in
+          for _ in 0..<100 {
+            group.addTask {
+              try await database.read { _ in
+                arrived.signal()
+                release.wait()
+              }
             }
           }
+          try await group.waitForAll()
         }
-        try await group.waitForAll()
+        await Task.detached {
+          for _ in 0..<100 { arrived.wait() }
+        }.value
+        let began = ContinuousClock.now
+        #expect(try await other.values("SELECT 1") == [.integer(1)])
+        #expect(ContinuousClock.now - began < .seconds(2))
+        for _ in 0..<100 { release.signal() }
+        try await reads
+        try await other.close()
       }
-      await Task.detached {
-        for _ in 0..<100 { arrived.wait() }
-      }.value
-      let began = ContinuousClock.now
-      #expect(try await other.values("SELECT 1") == [.integer(1)])
-      #expect(ContinuousClock.now - began < .seconds(2))
-      for _ in 0..<100 { release.signal() }
-      try await reads
-      try await other.close()
     }
   }
 
