@@ -88,11 +88,11 @@ struct WaitEndTests {
             }
             waited.time.withLock { $0 = .now - began }
           }
-          // These calls block threads until the timeout ends the first wait, or for 1 s.
+          // These calls block threads until the timeout ends the first wait, or for 5 s.
           try await Task.sleep(for: .milliseconds(100))
           for _ in 0..<8 {
             group.addTask {
-              let end = ContinuousClock.now + .seconds(1)
+              let end = ContinuousClock.now + .seconds(5)
               while waited.time.withLock({ $0 == nil }), .now < end { usleep(10_000) }
             }
           }

@@ -168,7 +168,7 @@ struct FileReplacementTests {
       try await withTemporaryDirectory { folder throws in
         try Replacement.upgrade.prepare(folder, Self.script)
         let (path, other) = (folder + "/a.db", folder + "/other.db")
-        // The upgraded file has a leftover log, whose pages are larger than those of the old file.
+        // The upgraded file has a leftover log. Its pages are larger than the old file's pages.
         let upgrade = "PRAGMA key = \"\(Self.keyText)\"; PRAGMA journal_mode = WAL;" + Self.script
         let writer = try OtherProgram(folder + "/new.db", upgrade)
         for ending in ["", "-wal"] {
