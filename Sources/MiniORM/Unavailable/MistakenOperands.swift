@@ -3,8 +3,10 @@
 // unavailable conformance with a message at the operand.
 
 /// A type that is not a valid operand. Both operands of an operator must have the same type.
+@_documentation(visibility: internal)
 public protocol SQLOperand {}
 /// A type that is neither a valid operand nor an expression.
+@_documentation(visibility: internal)
 public protocol SQLOperandValue: SQLOperand {}
 
 @available(

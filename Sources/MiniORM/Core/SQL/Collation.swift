@@ -13,6 +13,8 @@
 /// configuration.collations = [.numeric]
 /// ```
 ///
+/// Collations with equal names are equal.
+///
 /// See [Collating Sequences](https://www.sqlite.org/datatype3.html#collating_sequences).
 public struct Collation: Sendable {
   typealias Comparator = @Sendable (String, String) -> ComparisonResult
@@ -64,10 +66,12 @@ public struct Collation: Sendable {
 
 extension Collation: Hashable {
   /// Returns whether two collations have the same name.
+  @_documentation(visibility: internal)
   public static func == (left: Collation, right: Collation) -> Bool {
     left.name.folded == right.name.folded
   }
 
   /// Hashes the name.
+  @_documentation(visibility: internal)
   public func hash(into hasher: inout Hasher) { hasher.combine(name.folded) }
 }

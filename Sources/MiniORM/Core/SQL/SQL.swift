@@ -115,9 +115,11 @@ extension SQL.Segment {
 
 extension SQL: ExpressibleByStringInterpolation {
   /// Creates SQL from a string literal.
+  @_documentation(visibility: internal)
   public init(stringLiteral value: String) { self.init(raw: value) }
 
   /// Creates SQL from a string literal with interpolated values.
+  @_documentation(visibility: internal)
   public init(stringInterpolation: StringInterpolation) { self = stringInterpolation.sql }
 
   /// Collects the text and the values of a string literal.
@@ -125,9 +127,11 @@ extension SQL: ExpressibleByStringInterpolation {
     var sql: SQL
 
     /// Creates an empty interpolation.
+    @_documentation(visibility: internal)
     public init(literalCapacity: Int, interpolationCount: Int) { sql = SQL(segments: []) }
 
     /// Appends text.
+    @_documentation(visibility: internal)
     public mutating func appendLiteral(_ literal: String) { sql.append(literal) }
 
     // A parameter without `?` would make the compiler warn of an optional value in a text.

@@ -11,6 +11,7 @@
 /// See [Application-Defined SQL Functions](https://www.sqlite.org/appfunc.html).
 public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQLFunctionProtocol {
   /// The definition that is registered with each connection.
+  @_documentation(visibility: internal)
   public let definition: SQLFunctionDefinition
 
   /// Creates an aggregate function.

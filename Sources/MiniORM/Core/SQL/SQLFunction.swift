@@ -1,6 +1,7 @@
 /// An SQL function written in Swift, for ``Configuration/functions``.
 public protocol SQLFunctionProtocol: Sendable {
   /// The definition that is registered with each connection.
+  @_documentation(visibility: internal)
   var definition: SQLFunctionDefinition { get }
 }
 
@@ -25,6 +26,7 @@ public protocol SQLFunctionProtocol: Sendable {
 /// See [Application-Defined SQL Functions](https://www.sqlite.org/appfunc.html).
 public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: SQLFunctionProtocol {
   /// The definition that is registered with each connection.
+  @_documentation(visibility: internal)
   public let definition: SQLFunctionDefinition
 
   /// Creates a function.
@@ -60,6 +62,7 @@ public struct SQLFunction<each Argument: ColumnValue, Result: ColumnValue>: SQLF
 /// See [Application-Defined SQL Functions](https://www.sqlite.org/appfunc.html).
 public struct SQLVariadicFunction<Result: ColumnValue>: SQLFunctionProtocol {
   /// The definition that is registered with each connection.
+  @_documentation(visibility: internal)
   public let definition: SQLFunctionDefinition
 
   /// Creates a function. The closure takes all arguments of a call.

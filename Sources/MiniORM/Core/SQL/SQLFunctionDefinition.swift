@@ -1,4 +1,5 @@
 /// The registration of an SQL function, created by ``SQLFunction`` and similar types.
+@_documentation(visibility: internal)
 public struct SQLFunctionDefinition: Sendable {
   enum Kind: Sendable {
     case scalar(@Sendable (FunctionArguments) throws -> DatabaseValue)

@@ -1,4 +1,5 @@
 /// The name of a model's table in a query, for the code of `@Table`.
+@_documentation(visibility: internal)
 public struct TableName: Sendable {
   @TaskLocal static var current: String?
 

@@ -7,17 +7,21 @@ import CSQLCipher
 /// try db.query("SELECT * FROM company WHERE name = :name", ["name": "Acme"])
 /// ```
 ///
+/// In a literal, `nil` is NULL. Names have no leading `:`, `@` or `$`.
+///
 /// See [Parameters](https://www.sqlite.org/lang_expr.html#parameters).
 public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   private var positional: [any ColumnValue] = []
   private var named: [(name: String, value: any ColumnValue)] = []
 
   /// Creates positional arguments, in which `nil` is NULL.
+  @_documentation(visibility: internal)
   public init(arrayLiteral elements: (any ColumnValue)?...) {
     positional = elements.map { $0 ?? DatabaseValue.null }
   }
 
   /// Creates named arguments, in which `nil` is NULL. The names have no leading `:`, `@` or `$`.
+  @_documentation(visibility: internal)
   public init(dictionaryLiteral elements: (String, (any ColumnValue)?)...) {
     named = elements.map { ($0, $1 ?? DatabaseValue.null) }
   }

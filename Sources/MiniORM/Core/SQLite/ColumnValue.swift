@@ -1,7 +1,8 @@
 /// A type whose values a column can store.
 ///
 /// Integers, `Bool`, floating-point numbers, `String`, `Data`, `[UInt8]`, `Date`, `UUID`, `URL`,
-/// `Decimal` and their optionals conform. An enumeration with raw values conforms by declaration:
+/// `Decimal` and their optionals conform: <doc:DefiningModels#Column-types> lists how each is
+/// stored. An enumeration with raw values conforms by declaration, and is stored as its raw value:
 ///
 /// ```swift
 /// enum Size: String, ColumnValue { case small, large }

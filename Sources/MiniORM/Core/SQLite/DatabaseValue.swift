@@ -1,7 +1,7 @@
 /// A value of any storage class, for rows without a model.
 ///
-/// Texts are equal if their bytes are equal, as in SQLite: é as a single scalar and é as two
-/// scalars differ.
+/// Values of different storage classes differ. Texts are equal if their bytes are equal, as in
+/// SQLite: é as a single scalar and é as two scalars differ. Binding NaN throws.
 ///
 /// See [Storage Classes and Datatypes](https://www.sqlite.org/datatype3.html).
 public enum DatabaseValue: Sendable {
@@ -35,6 +35,7 @@ extension DatabaseValue {
   }
 }
 
+@_documentation(visibility: internal)
 extension DatabaseValue: Hashable {
   /// Returns whether two values are equal and have the same storage class.
   public static func == (left: DatabaseValue, right: DatabaseValue) -> Bool {
@@ -77,6 +78,7 @@ extension DatabaseValue: CustomStringConvertible {
   }
 }
 
+@_documentation(visibility: internal)
 extension DatabaseValue: ColumnValue {
   /// A comparison is NULL if the value is NULL.
   public typealias SQLTruth = Bool?

@@ -93,6 +93,7 @@ extension ResultRow: CustomStringConvertible {
 
 extension ResultRow: Equatable {
   /// Returns whether two rows have the same columns and values.
+  @_documentation(visibility: internal)
   public static func == (left: ResultRow, right: ResultRow) -> Bool {
     left.header.exactNames == right.header.exactNames && left.values == right.values
   }

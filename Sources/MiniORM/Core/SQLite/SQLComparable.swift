@@ -17,8 +17,10 @@ public protocol SQLComparable {
 extension Array: SQLComparable where Element == UInt8 {}
 extension Optional: SQLComparable where Wrapped: SQLComparable {
   /// A comparison with NULL is NULL.
+  @_documentation(visibility: internal)
   public typealias SQLTruth = Bool?
   /// The innermost wrapped type.
+  @_documentation(visibility: internal)
   public typealias SQLUnwrapped = Wrapped.SQLUnwrapped
 }
 
@@ -29,9 +31,11 @@ public protocol SQLBoolean: ColumnValue {
 }
 extension Bool: SQLBoolean {
   /// The count of a value that cannot be NULL.
+  @_documentation(visibility: internal)
   public typealias SQLCount = Int
 }
 extension Optional: SQLBoolean where Wrapped == Bool {
   /// The count of a value that can be NULL.
+  @_documentation(visibility: internal)
   public typealias SQLCount = Int?
 }

@@ -5,6 +5,7 @@ public import CSQLCipher
 /// Models bind their values with ``bind(_:at:)``, in code that `@Table` generates.
 ///
 /// See [Prepared Statement Object](https://www.sqlite.org/c3ref/stmt.html).
+@_documentation(visibility: internal)
 public struct Statement: ~Copyable {
   @usableFromInline let pointer: OpaquePointer
   @usableFromInline let storage: PreparedStatement

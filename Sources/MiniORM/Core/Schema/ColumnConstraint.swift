@@ -1,5 +1,8 @@
 /// A constraint of a column, written in `@Column(…)`.
 ///
+/// In `@Column("name", .unique)`, the string literal is the column's name. Elsewhere, a name is not
+/// a constraint.
+///
 /// See [Column Definitions](https://www.sqlite.org/lang_createtable.html).
 public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
   enum Kind: Sendable {
@@ -25,6 +28,7 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
   // With a second macro that takes a String first, the compiler reports every error in `@Column` as
   // "type 'String' has no member …".
   /// Creates the name in `@Column("name", .unique)`. Elsewhere, a name is not a constraint.
+  @_documentation(visibility: internal)
   public init(stringLiteral name: String) { self.init(kind: .name(name)) }
 
   init(kind: Kind) { self.kind = kind }

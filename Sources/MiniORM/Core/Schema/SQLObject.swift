@@ -23,6 +23,7 @@ public struct SQLObject: SchemaObject {
 
   /// The declaration of the object in the file.
   /// - Throws: ``DatabaseError`` with the code `misuse` for any other statement.
+  @_documentation(visibility: internal)
   public var definitions: [SchemaObjectDefinition] {
     get throws(DatabaseError) {
       var tokens = SQLToken.all(in: sql)[...]

@@ -7,10 +7,12 @@ public protocol SchemaObject: Sendable {
   /// The statements that create the object, in order.
   /// - Throws: ``DatabaseError`` with the operation `migrate` if a value has no literal, or a query
   ///   in the object is invalid.
+  @_documentation(visibility: internal)
   var definitions: [SchemaObjectDefinition] { get throws(DatabaseError) }
 }
 
 /// A CREATE statement of a ``SchemaObject``.
+@_documentation(visibility: internal)
 public struct SchemaObjectDefinition: Sendable {
   enum Kind: String {
     case view = "VIEW"

@@ -24,6 +24,7 @@ public final class TableSchema: Sendable {
   @usableFromInline let insertion: (model: Insertion, draft: Insertion, keyedDraft: Insertion)
 
   /// Creates a schema, for the code of `@Table`.
+  @_documentation(visibility: internal)
   public convenience init(
     _ name: String, _ columns: [ColumnSchema], primaryKey: [String] = [],
     options: TableOptions = [.strict], renamedFrom formerNames: [String] = []

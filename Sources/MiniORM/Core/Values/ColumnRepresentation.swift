@@ -19,10 +19,12 @@ public protocol ColumnRepresentation<Value>: ColumnValue {
 
 extension Optional: ColumnRepresentation where Wrapped: ColumnRepresentation {
   /// Creates a wrapper around a value, or `nil`.
+  @_documentation(visibility: internal)
   @inlinable
   public init(_ value: Wrapped.Value?) { self = value.map(Wrapped.init) }
 
   /// The wrapped value, or `nil`.
+  @_documentation(visibility: internal)
   @inlinable
   public var value: Wrapped.Value? { self?.value }
 }
@@ -31,6 +33,9 @@ extension Optional: ColumnRepresentation where Wrapped: ColumnRepresentation {
 ///
 /// Equal values have equal texts: keys, and the elements of a `Set` or a `Dictionary`, are sorted.
 /// A `Set` inside a type of your own has no fixed order: encode a sorted array there.
+///
+/// A text that is not JSON of the type throws on reading, and a value that cannot be encoded throws
+/// on binding. In an optional property, the text `null` is read as `nil`.
 public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
   /// The value.
   public let value: Value
@@ -39,10 +44,12 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
   public init(_ value: Value) { self.value = value }
 
   /// The declared type: TEXT.
+  @_documentation(visibility: internal)
   public static var columnType: ColumnType { .text }
 
   /// Decodes a TEXT.
   /// - Throws: ``DatabaseError`` with the operation `read` if the text is not JSON of the type.
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let text = try cell.text()
     if let plain = PlainJSON.read(Value.self, from: text) {
@@ -58,6 +65,7 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
 
   /// Encodes and binds the value.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the value cannot be encoded or stored.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     if let plain = PlainJSON.write(value) { return try parameter.bind(plain) }
     let data: Data
@@ -89,7 +97,8 @@ private let jsonDecoder = {
 
 /// A date stored as whole seconds since 1970: `@Column(as: .unixSeconds)`.
 ///
-/// A fraction of a second is rounded. A plain `Date`, stored as text, keeps the fraction.
+/// A fraction of a second is rounded, and half a second rounds away from 1970. A count of more than
+/// 64 bits throws. A plain `Date`, stored as text, keeps the fraction.
 public struct UnixSeconds: ColumnRepresentation {
   /// The date.
   public let value: Date
@@ -98,15 +107,18 @@ public struct UnixSeconds: ColumnRepresentation {
   public init(_ value: Date) { self.value = value }
 
   /// The declared type: INTEGER.
+  @_documentation(visibility: internal)
   public static var columnType: ColumnType { .integer }
 
   /// Reads an INTEGER of seconds.
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) {
     value = try Date(unixTime: cell, unitsPerSecond: 1)
   }
 
   /// Binds the nearest second. Half a second rounds away from 1970.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the count exceeds 64 bits.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try value.bind(to: parameter, unitsPerSecond: 1)
   }
@@ -114,8 +126,9 @@ public struct UnixSeconds: ColumnRepresentation {
 
 /// A date stored as whole milliseconds since 1970: `@Column(as: .unixMilliseconds)`.
 ///
-/// A finer fraction is rounded. A date that `Date(timeIntervalSince1970:)` creates from whole
-/// milliseconds is equal after reading. A plain `Date`, stored as text, keeps every fraction.
+/// A finer fraction is rounded, and half a millisecond rounds away from 1970. A count of more than
+/// 64 bits throws. A date that `Date(timeIntervalSince1970:)` creates from whole milliseconds is
+/// equal after reading. A plain `Date`, stored as text, keeps every fraction.
 public struct UnixMilliseconds: ColumnRepresentation {
   /// The date.
   public let value: Date
@@ -124,15 +137,18 @@ public struct UnixMilliseconds: ColumnRepresentation {
   public init(_ value: Date) { self.value = value }
 
   /// The declared type: INTEGER.
+  @_documentation(visibility: internal)
   public static var columnType: ColumnType { .integer }
 
   /// Reads an INTEGER of milliseconds.
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) {
     value = try Date(unixTime: cell, unitsPerSecond: 1000)
   }
 
   /// Binds the nearest millisecond. Half a millisecond rounds away from 1970.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the count exceeds 64 bits.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try value.bind(to: parameter, unitsPerSecond: 1000)
   }
@@ -142,8 +158,10 @@ public struct UnixMilliseconds: ColumnRepresentation {
 /// other programs store `timeIntervalSince1970` in this format.
 ///
 /// The stored `Double` has steps of about 0.2 microseconds for current dates. A number of the year
-/// 1986 or later is written back unchanged. For a new column, prefer ``UnixMilliseconds``, or a
-/// plain `Date`, which keeps every fraction.
+/// 1986 or later is written back unchanged. An INTEGER is read as well: in a column with NUMERIC
+/// affinity, such as `DATE`, SQLite stores whole seconds as an INTEGER. A date that is not finite
+/// throws. For a new column, prefer ``UnixMilliseconds``, or a plain `Date`, which keeps every
+/// fraction.
 public struct UnixSecondsReal: ColumnRepresentation {
   /// The date.
   public let value: Date
@@ -152,10 +170,12 @@ public struct UnixSecondsReal: ColumnRepresentation {
   public init(_ value: Date) { self.value = value }
 
   /// The declared type: REAL.
+  @_documentation(visibility: internal)
   public static var columnType: ColumnType { .real }
 
   /// Reads a REAL of seconds, or an INTEGER: in a column with NUMERIC affinity, such as `DATE`,
   /// SQLite stores whole seconds as an INTEGER.
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let seconds = try cell.real()
     guard seconds.isFinite else {
@@ -166,6 +186,7 @@ public struct UnixSecondsReal: ColumnRepresentation {
 
   /// Binds the seconds.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the date is not finite.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard value.timeIntervalSince1970.isFinite else {
       throw parameter.invalid(
@@ -279,7 +300,8 @@ extension Int64 {
   }
 }
 
-/// A UUID stored as its 16 bytes: `@Column(as: .uuidBytes)`.
+/// A UUID stored as a BLOB of its 16 bytes: `@Column(as: .uuidBytes)`. A BLOB of any other length
+/// throws on reading.
 public struct UUIDBytes: ColumnRepresentation, Hashable {
   /// The UUID.
   public let value: UUID
@@ -288,9 +310,11 @@ public struct UUIDBytes: ColumnRepresentation, Hashable {
   public init(_ value: UUID) { self.value = value }
 
   /// The declared type: BLOB.
+  @_documentation(visibility: internal)
   public static var columnType: ColumnType { .blob }
 
   /// Reads a BLOB of 16 bytes.
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let uuid = try cell.withBlob { bytes -> UUID? in
       bytes.count == 16 ? UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)) : nil
@@ -300,6 +324,7 @@ public struct UUIDBytes: ColumnRepresentation, Hashable {
   }
 
   /// Binds the 16 bytes.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try withUnsafeBytes(of: value.uuid) { [UInt8]($0) }.bind(to: parameter)
   }

@@ -6,6 +6,7 @@
 
 extension Date: ColumnValue, TimeStored {
   /// The declared type: TEXT.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .text }
 
@@ -13,6 +14,7 @@ extension Date: ColumnValue, TimeStored {
   /// time, or its seconds, may be missing. Without a zone (`Z`, `+01:00`), the time is UTC.
   ///
   /// See [Time Values](https://www.sqlite.org/lang_datefunc.html#time_values).
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) {
     if let date = try cell.withTextBytes({ Date(plainText: $0) }) {
       self = date
@@ -28,6 +30,7 @@ extension Date: ColumnValue, TimeStored {
   /// and more if an equal date requires them. Texts sort in the order of their dates.
   /// - Throws: ``DatabaseError`` with the operation `bind` for a date outside the years 0000 to
   ///   9999.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard let text = plainText ?? iso8601 else {
       throw parameter.invalid(Self.noText)

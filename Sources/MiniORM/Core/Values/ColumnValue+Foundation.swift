@@ -6,10 +6,12 @@
 
 extension Data: ColumnValue {
   /// The declared type: BLOB.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .blob }
 
   /// Reads a BLOB. An empty BLOB becomes empty data.
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) {
     self = try cell.withBlob { bytes in
       bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data()
@@ -17,6 +19,7 @@ extension Data: ColumnValue {
   }
 
   /// Binds the bytes as a BLOB. Empty data binds an empty BLOB, not NULL.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(lentBy: { withUnsafeBytes($0) })
   }
@@ -24,10 +27,12 @@ extension Data: ColumnValue {
 
 extension UUID: ColumnValue {
   /// The declared type: TEXT.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .text }
 
   /// Reads a TEXT of the standard 36 characters, in uppercase or lowercase.
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) {
     guard let uuid = try cell.withTextBytes({ UUID(text: $0) }) else {
       _ = try cell.text()  // throws for a different storage class
@@ -37,6 +42,7 @@ extension UUID: ColumnValue {
   }
 
   /// Binds the standard 36 characters in lowercase, like SQLite's own extensions.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(text)
   }
@@ -44,10 +50,12 @@ extension UUID: ColumnValue {
 
 extension URL: ColumnValue {
   /// The declared type: TEXT.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .text }
 
   /// Reads a TEXT that is a URL. Any other text throws.
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) {
     guard let url = URL(string: try cell.text()) else {
       throw cell.invalid("The text is not a URL")
@@ -56,6 +64,7 @@ extension URL: ColumnValue {
   }
 
   /// Binds the absolute URL. A relative URL is resolved against its base.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(absoluteString)
   }
@@ -63,10 +72,12 @@ extension URL: ColumnValue {
 
 extension Decimal: ColumnValue {
   /// The declared type: TEXT.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .text }
 
   /// Reads a TEXT that is a decimal number. A number with more digits than a Decimal holds throws.
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let text = try cell.text()
     // Decimal's parser silently stops at the first unexpected character.
@@ -81,6 +92,7 @@ extension Decimal: ColumnValue {
   /// Binds the number as text, so that no digit is lost. NaN throws.
   ///
   /// For money, prefer ``ScaledDecimal``: `@Column(as: .decimal(scale: 2))`.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard !isNaN else {
       throw parameter.invalid("Decimal.nan cannot be stored: use an Optional for a missing number")

@@ -1,9 +1,11 @@
 extension ColumnValue where Self: FixedWidthInteger {
   /// The declared type: INTEGER.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .integer }
 
   /// Reads an INTEGER. An integer outside the type's range throws.
+  @_documentation(visibility: internal)
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let integer = try cell.integer()
@@ -15,6 +17,7 @@ extension ColumnValue where Self: FixedWidthInteger {
 
   /// Binds the integer. An unsigned integer above `Int64.max` throws, because SQLite's integers are
   /// signed.
+  @_documentation(visibility: internal)
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard let integer = Int64(exactly: self) else {
@@ -38,10 +41,12 @@ extension UInt64: ColumnValue {}
 
 extension Bool: ColumnValue {
   /// The declared type: INTEGER.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .integer }
 
   /// Reads 0 as `false` and 1 as `true`. Any other value throws.
+  @_documentation(visibility: internal)
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     switch try cell.integer() {
@@ -52,6 +57,7 @@ extension Bool: ColumnValue {
   }
 
   /// Binds 0 for `false` and 1 for `true`.
+  @_documentation(visibility: internal)
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(Int64(self ? 1 : 0))
@@ -60,14 +66,17 @@ extension Bool: ColumnValue {
 
 extension Double: ColumnValue {
   /// The declared type: REAL.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .real }
 
   /// Reads a REAL, or an INTEGER that a Double represents exactly.
+  @_documentation(visibility: internal)
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) { self = try cell.real() }
 
   /// Binds the number. Infinities are stored. NaN throws, because SQLite would convert it to NULL.
+  @_documentation(visibility: internal)
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(self)
@@ -76,10 +85,12 @@ extension Double: ColumnValue {
 
 extension Float: ColumnValue {
   /// The declared type: REAL.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .real }
 
   /// Reads a REAL, rounded to the nearest Float. A number beyond the largest Float throws.
+  @_documentation(visibility: internal)
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let double = try cell.real()
@@ -91,6 +102,7 @@ extension Float: ColumnValue {
   }
 
   /// Binds the number. Infinities are stored. NaN throws, because SQLite would convert it to NULL.
+  @_documentation(visibility: internal)
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(Double(self))

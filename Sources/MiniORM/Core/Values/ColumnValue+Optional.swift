@@ -1,14 +1,17 @@
 extension Optional: ColumnValue where Wrapped: ColumnValue {
   /// The column type of the wrapped type.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { Wrapped.columnType }
 
   /// `true`, because `nil` is NULL.
+  @_documentation(visibility: internal)
   @inlinable
   public static var isNullable: Bool { true }
 
   /// Reads NULL as `nil`, and any other value as the wrapped type. For ``JSON``, the text `null` is
   /// `nil` too.
+  @_documentation(visibility: internal)
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     if cell.isNull {
@@ -24,6 +27,7 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
   }
 
   /// Binds the wrapped value, or NULL for `nil`.
+  @_documentation(visibility: internal)
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     if let value = self { try value.bind(to: parameter) } else { try parameter.bindNull() }

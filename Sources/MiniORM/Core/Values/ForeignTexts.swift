@@ -10,8 +10,9 @@
 /// `2026-11-21T10:04:58.123Z`: `@Column(as: .iso8601)`.
 ///
 /// JavaScript's `toISOString()` and `ISO8601DateFormatter` with fractional seconds write this text.
-/// A finer fraction is rounded to the nearest millisecond. A plain `Date` is stored with a space,
-/// without `Z`, and keeps every fraction.
+/// A finer fraction is rounded to the nearest millisecond, and half a millisecond rounds away from
+/// 1970. A date outside the years 0 to 9999 throws. Every text of a plain `Date` is read as well. A
+/// plain `Date` is stored with a space, without `Z`, and keeps every fraction.
 public struct ISO8601Date: ColumnRepresentation {
   /// The date.
   public let value: Date
@@ -20,13 +21,16 @@ public struct ISO8601Date: ColumnRepresentation {
   public init(_ value: Date) { self.value = value }
 
   /// The declared type: TEXT.
+  @_documentation(visibility: internal)
   public static var columnType: ColumnType { .text }
 
   /// Reads a TEXT as a plain `Date` does.
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) { value = try Date(cell: cell) }
 
   /// Binds the text of the nearest millisecond. Half a millisecond rounds away from 1970.
   /// - Throws: ``DatabaseError`` with the operation `bind` for a date outside the years 0 to 9999.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard let text = value.nearestMillisecond.flatMap(Self.text) else {
       throw parameter.invalid(Date.noText)
@@ -57,7 +61,7 @@ extension ISO8601Date: TimeStored {
 }
 
 /// A UUID stored as 36 characters in uppercase, as Swift's `uuidString` writes it:
-/// `@Column(as: .uppercaseUUID)`. A plain `UUID` is stored in lowercase.
+/// `@Column(as: .uppercaseUUID)`. A plain `UUID` is stored in lowercase. Both read either case.
 public struct UppercaseUUID: ColumnRepresentation, Hashable {
   /// The UUID.
   public let value: UUID
@@ -66,12 +70,15 @@ public struct UppercaseUUID: ColumnRepresentation, Hashable {
   public init(_ value: UUID) { self.value = value }
 
   /// The declared type: TEXT.
+  @_documentation(visibility: internal)
   public static var columnType: ColumnType { .text }
 
   /// Reads a TEXT of 36 characters.
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) { value = try UUID(cell: cell) }
 
   /// Binds the 36 characters.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(value.uuidString)
   }

@@ -22,9 +22,11 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
   public init(_ value: Decimal) { self.value = value }
 
   /// The declared type: INTEGER.
+  @_documentation(visibility: internal)
   public static var columnType: ColumnType { .integer }
 
   /// Reads an INTEGER of units.
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) {
     guard Self.isScale else { throw cell.invalid(Self.wrongScale) }
     value = Decimal(
@@ -34,6 +36,7 @@ public struct ScaledDecimal<Scale: DecimalScale>: ColumnRepresentation {
   /// Binds the number of units.
   /// - Throws: ``DatabaseError`` with the operation `bind` for NaN, for more decimals than the
   ///   scale, and for units beyond 64 bits.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard Self.isScale else { throw parameter.invalid(Self.wrongScale) }
     guard !value.isNaN else {
@@ -79,8 +82,14 @@ public protocol DecimalScale: Sendable {
   static var digits: Int { get }
 }
 
-/// The scales of ``ScaledDecimal`` for `@Column(as: .decimal(scale: 2))`.
-public enum DecimalScales {
+/// The scales of ``ScaledDecimal``, from `DecimalScales.S0` to `DecimalScales.S18`.
+///
+/// `@Column(as: .decimal(scale: 2))` is `ScaledDecimal<DecimalScales.S2>`. A program rarely names
+/// these types.
+public enum DecimalScales {}
+
+@_documentation(visibility: internal)
+extension DecimalScales {
   /// No digits after the point.
   public enum S0: DecimalScale {
     /// The number of digits: 0.

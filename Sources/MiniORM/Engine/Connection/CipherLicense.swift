@@ -68,6 +68,7 @@ public struct CipherLicense: Sendable {
   }
 }
 
+@_documentation(visibility: internal)
 extension CipherLicense: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// A placeholder without the code.
   public var description: String { "CipherLicense(hidden)" }

@@ -40,6 +40,7 @@ public final actor Connection {
   private nonisolated(unsafe) var isOver = false
 
   /// The connection's executor, separate from Swift's cooperative thread pool.
+  @_documentation(visibility: internal)
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     state.executor.asUnownedSerialExecutor()
   }

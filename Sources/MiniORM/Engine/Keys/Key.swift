@@ -41,6 +41,7 @@ public struct Key: Sendable {
   }
 }
 
+@_documentation(visibility: internal)
 extension Key: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
   /// The kind of key, without its content.
   public var description: String {

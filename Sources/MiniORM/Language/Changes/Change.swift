@@ -9,6 +9,7 @@ public protocol Change<Changed>: _NotRun {
   /// The model whose table is written to.
   associatedtype Changed: Model
   /// The statement of the change.
+  @_documentation(visibility: internal)
   var asStatement: ChangeStatement<Changed> { get }
 }
 
@@ -22,6 +23,7 @@ extension Change {
 public protocol _NotRun: Sendable {}
 
 /// The statement that an ``Insert``, ``Update`` or ``Delete`` runs.
+@_documentation(visibility: internal)
 public struct ChangeStatement<T: Model>: Sendable {
   @usableFromInline let content: ChangeContent
 

@@ -5,6 +5,7 @@ public struct Delete<T: Model>: Change {
   let table: Table<T>
 
   /// The statement of the change.
+  @_documentation(visibility: internal)
   public var asStatement: ChangeStatement<T> {
     var sql = SQL(raw: "DELETE FROM ").appending(table.source)
     if let selection = table.selection() { sql = sql.appending(SQL(raw: " WHERE "), selection) }

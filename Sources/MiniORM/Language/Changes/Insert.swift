@@ -38,6 +38,7 @@ public struct Insert<T: Model>: Change {
   }
 
   /// The statement of the change.
+  @_documentation(visibility: internal)
   public var asStatement: ChangeStatement<T> {
     var problem = problem
     let parts = rows.statements(resolution, conflicts.last, &problem)

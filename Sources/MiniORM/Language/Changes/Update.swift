@@ -16,6 +16,7 @@ public struct Update<T: Model>: Change {
   }
 
   /// The statement of the change.
+  @_documentation(visibility: internal)
   public var asStatement: ChangeStatement<T> {
     let problem = problem ?? assignments.problem(of: "update") ?? table.changeProblem
     guard !assignments.columns.isEmpty else {

@@ -1,6 +1,7 @@
 /// A term of ORDER BY: an expression, optionally with a direction.
 public protocol OrderingTerm {
   /// The term with its direction.
+  @_documentation(visibility: internal)
   var ordering: Ordering { get }
 }
 
@@ -19,6 +20,7 @@ public struct Ordering: OrderingTerm, Sendable {
   }
 
   /// The term itself.
+  @_documentation(visibility: internal)
   public var ordering: Ordering { self }
 
   /// The ordering with NULLs first, which is SQLite's default for ascending order.
@@ -66,6 +68,7 @@ extension SQLExpression: OrderingTerm {
       expression: compared, direction: direction, column: column?.name, quoted: column?.quotedName)
   }
   /// The expression without a direction: ascending order.
+  @_documentation(visibility: internal)
   public var ordering: Ordering { directed("") }
   /// The expression in ascending order.
   public var ascending: Ordering { directed(" ASC") }

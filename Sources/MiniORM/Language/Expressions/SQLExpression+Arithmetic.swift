@@ -13,6 +13,7 @@ public protocol SQLSummable: ColumnValue {
 extension Decimal: SQLSummable {}
 extension Optional: SQLSummable where Wrapped: SQLSummable {
   /// The innermost number type.
+  @_documentation(visibility: internal)
   public typealias Unwrapped = Wrapped.Unwrapped
 }
 

@@ -2,7 +2,8 @@
 // own operator and stops. So these operators are written out per type, and repetitive overloads are
 // excluded from the documentation. Optionals use the generic overloads at the end.
 
-/// Adds a value to an `Int` column in ``Table/update(_:)``.
+/// Adds a value to a column in ``Table/update(_:)``: `Int`, any other integer type, `Float` or
+/// `Double`.
 public func += (column: inout SQLExpression<Int>, value: Int) { column = column + value }
 /// Adds a value to a column.
 @_documentation(visibility: internal)
@@ -10,9 +11,11 @@ public func += (column: inout SQLExpression<Int8>, value: Int8) { column = colum
 /// Adds a value to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<Int16>, value: Int16) { column = column + value }
-/// Adds a value to an `Int32` column in ``Table/update(_:)``.
+/// Adds a value to a column.
+@_documentation(visibility: internal)
 public func += (column: inout SQLExpression<Int32>, value: Int32) { column = column + value }
-/// Adds a value to an `Int64` column in ``Table/update(_:)``.
+/// Adds a value to a column.
+@_documentation(visibility: internal)
 public func += (column: inout SQLExpression<Int64>, value: Int64) { column = column + value }
 /// Adds a value to a column.
 @_documentation(visibility: internal)
@@ -32,10 +35,12 @@ public func += (column: inout SQLExpression<UInt64>, value: UInt64) { column = c
 /// Adds a value to a column.
 @_documentation(visibility: internal)
 public func += (column: inout SQLExpression<Float>, value: Float) { column = column + value }
-/// Adds a value to a `Double` column in ``Table/update(_:)``.
+/// Adds a value to a column.
+@_documentation(visibility: internal)
 public func += (column: inout SQLExpression<Double>, value: Double) { column = column + value }
 
-/// Subtracts a value from an `Int` column in ``Table/update(_:)``.
+/// Subtracts a value from a column in ``Table/update(_:)``: `Int`, any other integer type, `Float`
+/// or `Double`.
 public func -= (column: inout SQLExpression<Int>, value: Int) { column = column - value }
 /// Subtracts a value from a column.
 @_documentation(visibility: internal)
@@ -43,9 +48,11 @@ public func -= (column: inout SQLExpression<Int8>, value: Int8) { column = colum
 /// Subtracts a value from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<Int16>, value: Int16) { column = column - value }
-/// Subtracts a value from an `Int32` column in ``Table/update(_:)``.
+/// Subtracts a value from a column.
+@_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<Int32>, value: Int32) { column = column - value }
-/// Subtracts a value from an `Int64` column in ``Table/update(_:)``.
+/// Subtracts a value from a column.
+@_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<Int64>, value: Int64) { column = column - value }
 /// Subtracts a value from a column.
 @_documentation(visibility: internal)
@@ -65,10 +72,12 @@ public func -= (column: inout SQLExpression<UInt64>, value: UInt64) { column = c
 /// Subtracts a value from a column.
 @_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<Float>, value: Float) { column = column - value }
-/// Subtracts a value from a `Double` column in ``Table/update(_:)``.
+/// Subtracts a value from a column.
+@_documentation(visibility: internal)
 public func -= (column: inout SQLExpression<Double>, value: Double) { column = column - value }
 
-/// Multiplies an `Int` column by a value in ``Table/update(_:)``.
+/// Multiplies a column by a value in ``Table/update(_:)``: `Int`, any other integer type, `Float` or
+/// `Double`.
 public func *= (column: inout SQLExpression<Int>, value: Int) { column = column * value }
 /// Multiplies a column by a value.
 @_documentation(visibility: internal)
@@ -76,9 +85,11 @@ public func *= (column: inout SQLExpression<Int8>, value: Int8) { column = colum
 /// Multiplies a column by a value.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<Int16>, value: Int16) { column = column * value }
-/// Multiplies an `Int32` column by a value in ``Table/update(_:)``.
+/// Multiplies a column by a value.
+@_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<Int32>, value: Int32) { column = column * value }
-/// Multiplies an `Int64` column by a value in ``Table/update(_:)``.
+/// Multiplies a column by a value.
+@_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<Int64>, value: Int64) { column = column * value }
 /// Multiplies a column by a value.
 @_documentation(visibility: internal)
@@ -98,7 +109,8 @@ public func *= (column: inout SQLExpression<UInt64>, value: UInt64) { column = c
 /// Multiplies a column by a value.
 @_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<Float>, value: Float) { column = column * value }
-/// Multiplies a `Double` column by a value in ``Table/update(_:)``.
+/// Multiplies a column by a value.
+@_documentation(visibility: internal)
 public func *= (column: inout SQLExpression<Double>, value: Double) { column = column * value }
 
 // Both sides are columns of the same table, which also has overloads for values. Columns of a

@@ -8,6 +8,7 @@ public protocol SQLCondition: Sendable {
 }
 extension SQLExpression: SQLCondition where Value: SQLBoolean {
   /// The condition as an expression that can be NULL.
+  @_documentation(visibility: internal)
   public var condition: SQLExpression<Bool?> {
     SQLExpression<Bool?>(part.isColumn ? SQLPart(sql) : part, Coding())
   }

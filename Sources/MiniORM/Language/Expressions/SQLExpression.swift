@@ -53,12 +53,14 @@ public struct SQLExpression<Value>: Sendable {
   }
 
   /// Creates a column, for the code of `@Table`.
+  @_documentation(visibility: internal)
   public init(column name: String, of table: String, _ constraints: ColumnConstraint...)
   where Value: ColumnValue {
     self.init(name, of: table, Coding(), constraints)
   }
 
   /// Creates a column with a storage format, for the code of `@Table` and `@Column(as:)`.
+  @_documentation(visibility: internal)
   public init<Representation: ColumnRepresentation>(
     column name: String, of table: String, as representation: Representation.Type,
     _ constraints: ColumnConstraint...
@@ -68,6 +70,7 @@ public struct SQLExpression<Value>: Sendable {
 
   /// Creates a column with a default, for the code of `@Selection`. An `@Embedded` property that is
   /// not optional passes the default on to the table's column.
+  @_documentation(visibility: internal)
   public init(
     column name: String, of table: String,
     default value: @autoclosure @escaping @Sendable () -> Value,
@@ -78,6 +81,7 @@ public struct SQLExpression<Value>: Sendable {
   }
 
   /// Creates a column with a storage format and a default, for the code of `@Selection`.
+  @_documentation(visibility: internal)
   public init<Representation: ColumnRepresentation, Default: ColumnValue>(
     column name: String, of table: String, as representation: Representation.Type,
     default value: @autoclosure @escaping @Sendable () -> Default, isConstant: Bool
@@ -87,6 +91,7 @@ public struct SQLExpression<Value>: Sendable {
   }
 
   /// The column's schema, which `@Table` adds to the table's schema.
+  @_documentation(visibility: internal)
   public var schema: ColumnSchema {
     column
       ?? ColumnSchema(sql.text, table: "", type: coding.type, isNullable: coding.isNullable, [])

@@ -18,9 +18,11 @@ public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
   public static let root: JSONPath = "$"
 
   /// Creates a path from a literal.
+  @_documentation(visibility: internal)
   public init(stringLiteral value: String) { text = value }
 
   /// Creates a path from a literal with interpolated keys and indexes.
+  @_documentation(visibility: internal)
   public init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }
 
   /// Collects the parts of a path.
@@ -28,9 +30,11 @@ public struct JSONPath: ExpressibleByStringInterpolation, Hashable, Sendable {
     var text = ""
 
     /// Creates an empty interpolation.
+    @_documentation(visibility: internal)
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Appends a part of a path.
+    @_documentation(visibility: internal)
     public mutating func appendLiteral(_ literal: String) { text += literal }
 
     /// Appends a key of an object, quoted. Write it after a dot: `"$.\(key)"`.

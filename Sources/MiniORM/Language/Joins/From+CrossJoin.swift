@@ -15,6 +15,7 @@ extension From {
   }
 
   /// Combines all rows with a fourth table.
+  @_documentation(visibility: internal)
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
@@ -28,6 +29,7 @@ extension From {
   }
 
   /// Combines all rows with a fifth table.
+  @_documentation(visibility: internal)
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -44,6 +46,7 @@ extension From {
   }
 
   /// Combines all rows with a sixth table.
+  @_documentation(visibility: internal)
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -61,6 +64,7 @@ extension From {
   }
 
   /// Combines all rows with a seventh table.
+  @_documentation(visibility: internal)
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -81,6 +85,7 @@ extension From {
   }
 
   /// Combines all rows with an eighth table.
+  @_documentation(visibility: internal)
   public func crossJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

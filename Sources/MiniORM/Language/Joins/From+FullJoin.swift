@@ -22,6 +22,7 @@ extension From {
   }
 
   /// Joins every row of a fourth table, with `nil` on either side.
+  @_documentation(visibility: internal)
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
@@ -43,6 +44,7 @@ extension From {
   }
 
   /// Joins every row of a fifth table, with `nil` on either side.
+  @_documentation(visibility: internal)
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -67,6 +69,7 @@ extension From {
   }
 
   /// Joins every row of a sixth table, with `nil` on either side.
+  @_documentation(visibility: internal)
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -93,6 +96,7 @@ extension From {
   }
 
   /// Joins every row of a seventh table, with `nil` on either side.
+  @_documentation(visibility: internal)
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -120,6 +124,7 @@ extension From {
   }
 
   /// Joins every row of an eighth table, with `nil` on either side.
+  @_documentation(visibility: internal)
   public func fullJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

@@ -17,6 +17,7 @@ extension From {
   }
 
   /// Joins a fourth table.
+  @_documentation(visibility: internal)
   public func join<C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((C1, C2, C3, Other) -> any SQLCondition)? = nil
   ) -> From<(C1, C2, C3, Other), (C1.Projected, C2.Projected, C3.Projected, Other.Projected)>
@@ -28,6 +29,7 @@ extension From {
   }
 
   /// Joins a fifth table.
+  @_documentation(visibility: internal)
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -45,6 +47,7 @@ extension From {
   }
 
   /// Joins a sixth table.
+  @_documentation(visibility: internal)
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -64,6 +67,7 @@ extension From {
   }
 
   /// Joins a seventh table.
+  @_documentation(visibility: internal)
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -86,6 +90,7 @@ extension From {
   }
 
   /// Joins an eighth table.
+  @_documentation(visibility: internal)
   public func join<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

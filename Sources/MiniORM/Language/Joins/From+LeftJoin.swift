@@ -20,6 +20,7 @@ extension From {
   }
 
   /// Joins a fourth table, with `nil` without a match.
+  @_documentation(visibility: internal)
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
@@ -37,6 +38,7 @@ extension From {
   }
 
   /// Joins a fifth table, with `nil` without a match.
+  @_documentation(visibility: internal)
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -55,6 +57,7 @@ extension From {
   }
 
   /// Joins a sixth table, with `nil` without a match.
+  @_documentation(visibility: internal)
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -78,6 +81,7 @@ extension From {
   }
 
   /// Joins a seventh table, with `nil` without a match.
+  @_documentation(visibility: internal)
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -101,6 +105,7 @@ extension From {
   }
 
   /// Joins an eighth table, with `nil` without a match.
+  @_documentation(visibility: internal)
   public func leftJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

@@ -21,6 +21,7 @@ extension From {
   }
 
   /// Joins every row of a fourth table.
+  @_documentation(visibility: internal)
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, Other: SourceColumns
   >(
@@ -42,6 +43,7 @@ extension From {
   }
 
   /// Joins every row of a fifth table.
+  @_documentation(visibility: internal)
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, Other: SourceColumns
   >(
@@ -63,6 +65,7 @@ extension From {
   }
 
   /// Joins every row of a sixth table.
+  @_documentation(visibility: internal)
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     Other: SourceColumns
@@ -89,6 +92,7 @@ extension From {
   }
 
   /// Joins every row of a seventh table.
+  @_documentation(visibility: internal)
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, Other: SourceColumns
@@ -116,6 +120,7 @@ extension From {
   }
 
   /// Joins every row of an eighth table.
+  @_documentation(visibility: internal)
   public func rightJoin<
     C1: SourceColumns, C2: SourceColumns, C3: SourceColumns, C4: SourceColumns, C5: SourceColumns,
     C6: SourceColumns, C7: SourceColumns, Other: SourceColumns

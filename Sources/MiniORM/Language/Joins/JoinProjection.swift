@@ -1,6 +1,7 @@
 // Not the parameter pack itself: Swift 6.3 crashes on a tuple of such a tuple and another pack.
 
 /// The tables of a join as a single projection, whose value is the tuple of the rows.
+@_documentation(visibility: internal)
 public struct JoinProjection<Output: Sendable>: Projection {
   /// The tuple of the rows.
   public typealias Projected = Output

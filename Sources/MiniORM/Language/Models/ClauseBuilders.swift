@@ -3,6 +3,7 @@
 // within the closure. A closure with `return` uses the methods' disfavored overloads.
 
 /// The result of a `select` closure.
+@_documentation(visibility: internal)
 public struct SelectedColumns<Output: Sendable>: Sendable {
   let columns: [ResultColumn]
   let reader: RowReader<Output>
@@ -13,6 +14,7 @@ public struct SelectedColumns<Output: Sendable>: Sendable {
 }
 
 /// Builds the result of a `select` closure: an expression, columns, or a tuple of these.
+@_documentation(visibility: internal)
 @resultBuilder
 public enum SelectBuilder {
   /// Builds the result from an expression.
@@ -41,6 +43,7 @@ public enum SelectBuilder {
 }
 
 /// Builds the result of an `order` closure: a term, or a tuple of terms.
+@_documentation(visibility: internal)
 @resultBuilder
 public enum OrderBuilder {
   /// Builds a term from an expression.
@@ -69,6 +72,7 @@ public enum OrderBuilder {
 }
 
 /// Builds the result of a `group` closure: an expression, or a tuple of expressions.
+@_documentation(visibility: internal)
 @resultBuilder
 public enum GroupBuilder {
   /// Builds the result from an expression.

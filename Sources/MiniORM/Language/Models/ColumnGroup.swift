@@ -3,6 +3,7 @@
 
 extension AliasedColumns where Base: SelectionColumns {
   /// Creates the columns of an `@Embedded` property, for the code of `@Table`.
+  @_documentation(visibility: internal)
   public init(embedded prefix: String, in table: String) {
     let table = TableName.current ?? table
     self.init(Base(of: table), as: table, prefix: prefix)
@@ -53,6 +54,7 @@ extension AliasedColumns where Base: SelectionColumns {
 
 extension NullableColumns {
   /// Creates the columns of an optional `@Embedded` property, for the code of `@Table`.
+  @_documentation(visibility: internal)
   public init<Root: SelectionColumns>(embedded prefix: String, in table: String)
   where Base == AliasedColumns<Root> {
     self.init(AliasedColumns(embedded: prefix, in: table), areColumns: true)

@@ -52,6 +52,7 @@ extension Model {
   @inlinable
   public static var defaultScope: Scope<Self> { .none }
   /// `false`, because a model is stored with its key.
+  @_documentation(visibility: internal)
   public static var omitsRowID: Bool { false }
 }
 
@@ -71,12 +72,14 @@ public protocol PrimaryKeyedModel: Model {
 
   /// Binds a primary key to the parameters from number `first`.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the key cannot be stored.
+  @_documentation(visibility: internal)
   static func bind(_ key: PrimaryKey, to statement: borrowing Statement, at first: Int32)
     throws(DatabaseError)
 }
 
 extension PrimaryKeyedModel where PrimaryKey: ColumnValue {
   /// Binds a primary key with a single column.
+  @_documentation(visibility: internal)
   @inlinable
   public static func bind(
     _ key: PrimaryKey, to statement: borrowing Statement, at first: Int32
@@ -96,10 +99,12 @@ public protocol Insertable<Stored>: Sendable {
   associatedtype Stored
 
   /// True if insertions omit the rowid key, which the database then assigns.
+  @_documentation(visibility: internal)
   static var omitsRowID: Bool { get }
 
   /// Binds every insertable column, in schema order, to the parameters from number `first`.
   /// - Throws: ``DatabaseError`` with the operation `bind` if a value cannot be stored.
+  @_documentation(visibility: internal)
   func bind(to statement: borrowing Statement, at first: Int32) throws(DatabaseError)
 }
 

@@ -5,11 +5,13 @@ public protocol ModelColumns: RowColumns {
   var _table: TableName { get }
 
   /// Creates the table's columns.
+  @_documentation(visibility: internal)
   init()
 }
 
 extension ModelColumns {
   /// Returns the columns, qualified with an alias.
+  @_documentation(visibility: internal)
   public static func renamed(_ columns: Self, as table: String) -> Self {
     TableName.$current.withValue(table) { Self() }
   }
@@ -17,6 +19,7 @@ extension ModelColumns {
 
 extension ModelColumns where Projected: Model {
   /// Returns the columns of the table.
+  @_documentation(visibility: internal)
   public static func resultColumns(_ projection: Self) -> [ResultColumn] {
     Projected.schema.columns.map { ResultColumn($0.name, of: projection._table.name) }
   }

@@ -7,25 +7,30 @@ public protocol Projection: Sendable {
   associatedtype Projected
 
   /// Returns the result columns of the projection.
+  @_documentation(visibility: internal)
   static func resultColumns(_ projection: Self) -> [ResultColumn]
 
   /// Reads the projected value from a row, from the column at index `first`.
   /// - Throws: ``DatabaseError`` with the operation `read` if a value's type does not match.
+  @_documentation(visibility: internal)
   static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Projected
 
   /// Returns a reader for all the rows of a result.
+  @_documentation(visibility: internal)
   static func reader(_ projection: Self) -> RowReader<Projected>
 }
 
 extension Projection {
   /// Returns a reader that calls `read` for each row.
+  @_documentation(visibility: internal)
   public static func reader(_ projection: Self) -> RowReader<Projected> { .single(projection) }
 }
 
 /// A column of a query's result: an expression, with an optional name.
 ///
 /// See [Result columns](https://www.sqlite.org/syntax/result-column.html).
+@_documentation(visibility: internal)
 public struct ResultColumn: Sendable {
   private(set) var sql: SQL
   private(set) var name: String?
@@ -100,11 +105,13 @@ public struct ResultColumn: Sendable {
 
 extension SQLExpression: Projection {
   /// Returns the expression as a result column without a name.
+  @_documentation(visibility: internal)
   public static func resultColumns(_ projection: Self) -> [ResultColumn] {
     [ResultColumn(projection.sql, name: nil, coding: projection.coding)]
   }
 
   /// Reads the expression's value from a row.
+  @_documentation(visibility: internal)
   public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Value
   {

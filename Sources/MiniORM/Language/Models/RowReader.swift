@@ -2,6 +2,7 @@
 ///
 /// `@Selection` creates the reader in the struct's module, where the compiler specializes the code.
 /// A query then makes a single dynamic call.
+@_documentation(visibility: internal)
 public struct RowReader<Output>: Sendable {
   @usableFromInline
   let all: @Sendable (_ statement: consuming Statement) throws(DatabaseError) -> [Output]

@@ -5,6 +5,7 @@ public protocol Selection: Sendable {
   associatedtype Columns: RowColumns where Columns.Projected == Self
 
   /// Returns the columns of the table or subquery named `table`, whose rows have this type.
+  @_documentation(visibility: internal)
   static func columns(of table: String) -> Columns
 
   /// Creates a value from a row, whose columns have the order of the properties.
@@ -19,11 +20,13 @@ public protocol Selection: Sendable {
 
 extension Selection where Columns: SelectionColumns {
   /// Returns the columns of the subquery named `table`.
+  @_documentation(visibility: internal)
   public static func columns(of table: String) -> Columns { Columns(of: table) }
 }
 
 extension Selection where Columns: ModelColumns {
   /// Returns the columns of the table named `table`.
+  @_documentation(visibility: internal)
   public static func columns(of table: String) -> Columns {
     TableName.$current.withValue(table) { Columns() }
   }

@@ -112,6 +112,7 @@ extension RowColumns {
 extension AliasedColumns where Base: RowColumns {
   /// Creates the columns of a `@Selection` property. Each column's name has the property's name and
   /// a dot as a prefix.
+  @_documentation(visibility: internal)
   public init(column name: String, of table: String) {
     self.init(Base._columns(of: table), as: table, prefix: "\(name).")
   }
@@ -120,6 +121,7 @@ extension AliasedColumns where Base: RowColumns {
 extension AliasedColumns where Base: RowColumns {
   /// Creates the columns of a `@Selection` property. Ignores the property's default, because the
   /// columns have their own defaults.
+  @_documentation(visibility: internal)
   public init(
     column name: String, of table: String,
     default value: @autoclosure @Sendable () -> Base.Projected, isConstant: Bool
@@ -128,6 +130,7 @@ extension AliasedColumns where Base: RowColumns {
 
 extension NullableColumns {
   /// Creates the columns of an optional `@Selection` property. Ignores the property's default.
+  @_documentation(visibility: internal)
   public init<Root: RowColumns>(
     column name: String, of table: String,
     default value: @autoclosure @Sendable () -> Root.Projected?, isConstant: Bool
@@ -136,6 +139,7 @@ extension NullableColumns {
 
 extension NullableColumns {
   /// Creates the columns of an optional `@Selection` property.
+  @_documentation(visibility: internal)
   public init<Root: RowColumns>(column name: String, of table: String)
   where Base == AliasedColumns<Root> {
     self.init(AliasedColumns(column: name, of: table))

@@ -12,24 +12,29 @@ public protocol SourceColumns: Projection, _SelectionPart where Projected: Senda
   associatedtype OptionalColumns: SourceColumns = NullableColumns<Self>
 
   /// Returns the columns for the optional side of an outer join.
+  @_documentation(visibility: internal)
   static func nullable(_ columns: Self) -> OptionalColumns
 
   /// Returns the columns, qualified with an alias. Macros generate this method.
+  @_documentation(visibility: internal)
   static func renamed(_ columns: Self, as table: String) -> Self
 }
 
 extension SourceColumns {
   /// Returns the columns unchanged: the default for types that cannot be renamed.
+  @_documentation(visibility: internal)
   public static func renamed(_ columns: Self, as table: String) -> Self { columns }
 }
 
 extension SourceColumns where OptionalColumns == NullableColumns<Self> {
   /// Returns the columns for the optional side of an outer join.
+  @_documentation(visibility: internal)
   public static func nullable(_ columns: Self) -> OptionalColumns { NullableColumns(columns) }
 }
 
 extension SourceColumns where Projected: Selection {
   /// Reads a model or a selection from a row.
+  @_documentation(visibility: internal)
   @inlinable
   public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Projected
@@ -43,11 +48,13 @@ extension SourceColumns where Projected: Selection {
 /// `@Selection` generates the conformance.
 public protocol SelectionColumns: RowColumns {
   /// Creates the columns of the subquery or table named `table`.
+  @_documentation(visibility: internal)
   init(of table: String)
 }
 
 extension SelectionColumns {
   /// Returns the columns, qualified with an alias.
+  @_documentation(visibility: internal)
   public static func renamed(_ columns: Self, as table: String) -> Self { Self(of: table) }
 }
 
@@ -56,8 +63,10 @@ extension SelectionColumns {
 @dynamicMemberLookup
 public struct NullableColumns<Base: SourceColumns>: SourceColumns {
   /// The type of the value, which is `nil` if all columns are NULL.
+  @_documentation(visibility: internal)
   public typealias Projected = Base.Projected?
   /// The same type, because its columns can already be NULL.
+  @_documentation(visibility: internal)
   public typealias OptionalColumns = NullableColumns
 
   // Underscored, because a name without an underscore would hide a column with that name.
@@ -110,19 +119,23 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
   public static var _columnCount: Int32 { Base._columnCount }
 
   /// Returns the columns unchanged.
+  @_documentation(visibility: internal)
   public static func nullable(_ columns: Self) -> Self { columns }
 
   /// Returns the columns, qualified with an alias.
+  @_documentation(visibility: internal)
   public static func renamed(_ columns: Self, as table: String) -> Self {
     Self(Base.renamed(columns._source, as: table))
   }
 
   /// Returns the base's result columns as nullable.
+  @_documentation(visibility: internal)
   public static func resultColumns(_ projection: Self) -> [ResultColumn] {
     Base.resultColumns(projection._source).map { $0.nullable() }
   }
 
   /// Reads the base's value from a row, or returns `nil` if all columns are NULL.
+  @_documentation(visibility: internal)
   public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Base.Projected?
   {
@@ -141,6 +154,7 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
 @dynamicMemberLookup
 public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
   /// The type of the value, which does not depend on the alias.
+  @_documentation(visibility: internal)
   public typealias Projected = Base.Projected
 
   @usableFromInline let _source: Base
@@ -194,11 +208,13 @@ public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
   public static var _columnCount: Int32 { Base._columnCount }
 
   /// Returns the columns, qualified with an alias.
+  @_documentation(visibility: internal)
   public static func renamed(_ columns: Self, as table: String) -> Self {
     Self(columns._source, as: table, prefix: columns._prefix)
   }
 
   /// Returns the result columns of the base, qualified by the alias.
+  @_documentation(visibility: internal)
   public static func resultColumns(_ projection: Self) -> [ResultColumn] {
     let columns = Base.resultColumns(projection._source)
     guard let alias = projection._alias else { return columns }
@@ -210,6 +226,7 @@ public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
   }
 
   /// Reads the base's value from a row.
+  @_documentation(visibility: internal)
   @inlinable
   public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
     throws(DatabaseError) -> Base.Projected

@@ -7,9 +7,11 @@
 /// ```
 public struct Alias<Columns: SourceColumns>: NamedSource {
   /// The type of a row.
+  @_documentation(visibility: internal)
   public typealias Output = Columns.Projected
 
   /// The FROM clause with only this source.
+  @_documentation(visibility: internal)
   public let from: From<Columns, Columns.Projected>
 
   init(_ columns: Columns, clauses: SelectClauses, table: JoinedTable) {

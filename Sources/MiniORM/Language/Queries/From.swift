@@ -71,6 +71,7 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
   }
 
   /// The query that selects the joined models.
+  @_documentation(visibility: internal)
   public var asSelect: Select<Output> {
     let (columns, reader) = whole(columns)
     return Select(clauses, columns, reader)

@@ -22,6 +22,7 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
   /// The columns of the rows of `jsonEach` or a tree: a row for each JSON element.
   public struct Columns: SourceColumns {
     /// The type of a row.
+    @_documentation(visibility: internal)
     public typealias Projected = JSONElement
 
     /// The index in an array or the key in an object.
@@ -64,6 +65,7 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
     public static var _columnCount: Int32 { 7 }
 
     /// Returns all the columns except ``atom``.
+    @_documentation(visibility: internal)
     public static func resultColumns(_ projection: Columns) -> [ResultColumn] {
       [
         projection.key.resultColumn,
@@ -75,11 +77,13 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
     }
 
     /// Returns the same columns under an alias.
+    @_documentation(visibility: internal)
     public static func renamed(_ columns: Columns, as table: String) -> Columns {
       Columns(of: table, value: columns.value.coding)
     }
 
     /// Reads an element.
+    @_documentation(visibility: internal)
     public static func read(_ projection: Columns, from row: borrowing Row, at first: Int32)
       throws(DatabaseError) -> JSONElement
     {
@@ -112,26 +116,34 @@ public protocol JSONContainer: Codable {
 }
 extension Array: JSONContainer where Element: Codable {
   /// The index in the array.
+  @_documentation(visibility: internal)
   public typealias JSONKey = Int
   /// The array's element.
+  @_documentation(visibility: internal)
   public typealias JSONValue = Element
 }
 extension Set: JSONContainer where Element: Codable {
   /// The index in the array.
+  @_documentation(visibility: internal)
   public typealias JSONKey = Int
   /// The set's element.
+  @_documentation(visibility: internal)
   public typealias JSONValue = Element
 }
 extension Dictionary: JSONContainer where Key == String, Value: Codable {
   /// The key in the object.
+  @_documentation(visibility: internal)
   public typealias JSONKey = String
   /// The object's value.
+  @_documentation(visibility: internal)
   public typealias JSONValue = Value
 }
 extension Optional: JSONContainer where Wrapped: JSONContainer {
   /// The key of the wrapped type.
+  @_documentation(visibility: internal)
   public typealias JSONKey = Wrapped.JSONKey
   /// The value of the wrapped type.
+  @_documentation(visibility: internal)
   public typealias JSONValue = Wrapped.JSONValue
 }
 

@@ -45,6 +45,7 @@ public struct Match: ExpressibleByStringLiteral, Sendable {
   }
 
   /// Creates a search for plain text, as a user types it.
+  @_documentation(visibility: internal)
   public init(stringLiteral value: String) { self.init(words: value) }
 
   /// Creates a search from FTS5 syntax. Running a query with invalid syntax throws.

@@ -7,6 +7,7 @@ public protocol NamedSource<Columns>: Source {}
 
 extension NamedSource {
   /// The query that selects all columns of the rows.
+  @_documentation(visibility: internal)
   public var asSelect: Select<Output> { from.asSelect }
 
   /// Returns the rows for which a condition is true. Further calls add conditions with AND.

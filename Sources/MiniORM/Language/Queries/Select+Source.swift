@@ -2,10 +2,12 @@
 
 extension Select: Source where Output: Selection {
   /// The columns of the model or of the ``Selection``.
+  @_documentation(visibility: internal)
   public typealias Columns = Output.Columns
 
   /// The query as a subquery in a FROM clause, named after the model's table or the selection's
   /// type. `alias(_:)` chooses a different name.
+  @_documentation(visibility: internal)
   public var from: From<Output.Columns, Output> {
     let model = Output.self as? any Model.Type
     let name = model?.schema.name ?? "\(Output.self)"

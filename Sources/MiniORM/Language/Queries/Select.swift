@@ -16,6 +16,7 @@ public struct Select<Output: Sendable>: SelectStatement {
   }
 
   /// The query itself.
+  @_documentation(visibility: internal)
   public var asSelect: Select { self }
 
   private func with(_ change: (inout SelectClauses) -> Void) -> Select {

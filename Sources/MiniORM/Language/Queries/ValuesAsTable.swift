@@ -3,6 +3,7 @@
 
 extension SQLExpression: SourceColumns where Value: ColumnValue {
   /// The optional value in an outer join.
+  @_documentation(visibility: internal)
   public typealias OptionalColumns = SQLExpression<Value?>
   /// The type of the value in an optional `@Selection` property.
   public typealias _OptionalPart = SQLExpression<Value?>
@@ -10,9 +11,11 @@ extension SQLExpression: SourceColumns where Value: ColumnValue {
   public var _optionalPart: SQLExpression<Value?> { optional }
 
   /// Returns the value as an optional for an outer join.
+  @_documentation(visibility: internal)
   public static func nullable(_ columns: Self) -> SQLExpression<Value?> { columns.nullableColumn }
 
   /// Returns the value, qualified with an alias.
+  @_documentation(visibility: internal)
   public static func renamed(_ columns: Self, as table: String) -> Self {
     columns.qualified(by: table)
   }

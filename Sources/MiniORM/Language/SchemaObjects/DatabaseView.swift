@@ -13,11 +13,13 @@
 /// See [CREATE VIEW](https://www.sqlite.org/lang_createview.html).
 public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
   /// The type of a row.
+  @_documentation(visibility: internal)
   public typealias Output = Columns.Projected
 
   /// The view's name.
   public let name: String
   /// The view as the FROM clause of a query.
+  @_documentation(visibility: internal)
   public let from: From<Columns, Columns.Projected>
   private let query: SelectClauses
 
@@ -44,6 +46,7 @@ public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
   }
 
   /// The declaration of the view in the file.
+  @_documentation(visibility: internal)
   public var definitions: [SchemaObjectDefinition] {
     get throws(DatabaseError) {
       if let problem = query.problem { throw problem.adding(operation: .migrate) }

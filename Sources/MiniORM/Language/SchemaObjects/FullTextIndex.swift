@@ -149,6 +149,7 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   }
 
   /// The virtual table and its triggers.
+  @_documentation(visibility: internal)
   public var definitions: [SchemaObjectDefinition] {
     get throws(DatabaseError) {
       if let problem { throw DatabaseError(.migrate, code: .misuse, problem, table: name) }

@@ -5,6 +5,7 @@
 @dynamicMemberLookup
 public struct MatchColumns<T: Model>: SourceColumns {
   /// The model.
+  @_documentation(visibility: internal)
   public typealias Projected = T
   /// The type of the columns in a `@Selection` property.
   public typealias _Part = AliasedColumns<T.Columns>
@@ -105,6 +106,7 @@ public struct MatchColumns<T: Model>: SourceColumns {
   }
 
   /// Returns the columns, qualified with an alias.
+  @_documentation(visibility: internal)
   public static func renamed(_ columns: MatchColumns, as table: String) -> MatchColumns {
     MatchColumns(
       columns.index, T.Columns.renamed(columns.columns, as: table), isRanked: columns.isRanked)
@@ -119,11 +121,13 @@ public struct MatchColumns<T: Model>: SourceColumns {
   public static var _columnCount: Int32 { T.Columns._columnCount }
 
   /// Returns the columns of the model.
+  @_documentation(visibility: internal)
   public static func resultColumns(_ projection: MatchColumns) -> [ResultColumn] {
     T.Columns.resultColumns(projection.columns)
   }
 
   /// Returns a reader of the model's rows.
+  @_documentation(visibility: internal)
   public static func reader(_ projection: MatchColumns) -> RowReader<T> {
     T.Columns.reader(T.columns)
   }

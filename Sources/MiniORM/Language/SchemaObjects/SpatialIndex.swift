@@ -97,6 +97,7 @@ public struct SpatialIndex<T: Model>: SchemaObject {
   }
 
   /// The virtual table and its triggers.
+  @_documentation(visibility: internal)
   public var definitions: [SchemaObjectDefinition] {
     get throws(DatabaseError) {
       if let problem { throw DatabaseError(.migrate, code: .misuse, problem, table: name) }

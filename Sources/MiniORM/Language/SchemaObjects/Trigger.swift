@@ -131,6 +131,7 @@ public struct Trigger: SchemaObject {
   }
 
   /// The declaration of the trigger in the file.
+  @_documentation(visibility: internal)
   public var definitions: [SchemaObjectDefinition] {
     get throws(DatabaseError) {
       if let problem { throw problem }

@@ -55,6 +55,7 @@ extension DatabaseSchema {
     }
 
     /// The version and the name.
+    @_documentation(visibility: internal)
     public var description: String { "Step \(version) (\(name))" }
   }
 

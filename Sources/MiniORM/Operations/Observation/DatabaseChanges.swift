@@ -11,19 +11,22 @@ import Synchronization
 /// iterator. Commits that the loop has not received yet are combined. To bound the memory use,
 /// ``TableChanges/isComplete`` is `false` if more than 10,000 rows of a table have changed.
 ///
-/// The sequence ends when the task is cancelled, when the time limit is over, or when the database
-/// is closed and all earlier commits have been received.
+/// The sequence ends when the task is cancelled, when the time limit of ``withTimeLimit(_:_:)`` is
+/// over, or when the database is closed and all earlier commits have been received. A copy of an
+/// iterator begins with the pending commits, and continues independently.
 public struct DatabaseChanges: AsyncSequence, Sendable {
   let database: Database
   let table: SchemaTable?
 
   /// Creates an iterator and subscribes to commits.
+  @_documentation(visibility: internal)
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(mailbox: ChangeMailbox(database.observationHub.subscribers, table), database)
   }
 
   /// An iterator over commits. A copy of an iterator begins with the pending commits, and continues
   /// independently.
+  @_documentation(visibility: internal)
   public struct AsyncIterator: AsyncIteratorProtocol {
     private var mailbox: ChangeMailbox
     private let database: Database

@@ -12,8 +12,12 @@
 /// receives the latest. A new value may equal the previous value: see ``removingDuplicates()``.
 ///
 /// When the iterating task is cancelled or the database is closed, the sequence ends without an
-/// error. An error of a query is thrown, and ends the sequence. The iteration keeps the database
-/// open.
+/// error. An error of a query is thrown, and ends the sequence. If the time limit of
+/// ``withTimeLimit(_:_:)`` is over, the code of the thrown ``DatabaseError`` is
+/// ``ResultCode/interrupt``. The iteration keeps the database open.
+///
+/// The observation begins with the iterator's first value. A copy of an iterator starts an
+/// independent iteration.
 public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
   private let database: Database
   private let read: @Sendable (isolated Connection) throws -> Element
@@ -27,6 +31,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
   }
 
   /// Creates an iterator. The observation begins with the first call of `next()`.
+  @_documentation(visibility: internal)
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(database: database, read: read, isSame: isSame)
   }
@@ -42,6 +47,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
   }
 
   /// An iterator over the values. A copy of an iterator starts an independent iteration.
+  @_documentation(visibility: internal)
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let database: Database
     private let read: @Sendable (isolated Connection) throws -> Element
