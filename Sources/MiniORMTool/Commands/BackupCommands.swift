@@ -6,12 +6,12 @@ import MiniORMBackup
 extension Backup {
   /// Copies commits of all programs until the task is cancelled.
   func copyContinuously() async throws {
-    let store = try FolderStore(copy.destination)
-    let key = try copy.file.readKey()
-    try await copy.file.file.openForWriting(key, startsLog: true).closing { database in
+    let store = try FolderStore(destination)
+    let key = try file.readKey()
+    try await file.openForWriting(key, startsLog: true).closing { database in
       let backup = ContinuousBackup(of: database, to: store)
       try await backup.start()
-      Terminal.complain("miniorm: copying each commit to \(copy.destination), until Ctrl-C")
+      Terminal.complain("miniorm: copying each commit to \(destination), until Ctrl-C")
       let status = Task {
         var last = ""
         for await status in backup.status {

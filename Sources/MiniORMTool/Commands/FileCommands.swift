@@ -65,7 +65,7 @@ struct Decrypt: AsyncParsableCommand {
     guard let key = try file.readKey() else {
       throw Failure(.failed, "\(file.path) is not encrypted: there is nothing to decrypt")
     }
-    try await file.trying(key, file.configuration(key)) { configuration in
+    try await file.trying(key, file.fileConfiguration(key)) { configuration in
       let indexes = try await ForeignIndexes.read(file.path, key: key, configuration)
       try await ProgressBar.showing("decrypting") { progress in
         try await Database.decrypt(
@@ -133,26 +133,6 @@ struct Rekey: AsyncParsableCommand {
   }
 }
 
-struct CopyOptions: ParsableArguments {
-  @OptionGroup var file: InspectedFile
-
-  @Argument(help: "The new file.", completion: .file())
-  var destination: String
-
-  /// - Parameter prepare: Returns further input before the progress is shown.
-  func copying<Choice>(
-    _ title: String, standsIn: Bool = false, _ prepare: (Key?) throws -> Choice,
-    _ body: (Database, Choice, @escaping @Sendable (Double) -> Void) async throws -> Void
-  ) async throws {
-    try OutputFile.check(destination, beside: file.path)
-    let key = try file.readKey()
-    try await file.inspecting(key, standsIn: standsIn) { database in
-      let choice = try prepare(key)
-      try await ProgressBar.showing(title) { try await body(database, choice, $0) }
-    }
-  }
-}
-
 struct Export: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Copies a committed state of a file into a new file.",
@@ -162,7 +142,11 @@ struct Export: AsyncParsableCommand {
       may read and write the file at the same time. The new file must not exist.
       """)
 
-  @OptionGroup var copy: CopyOptions
+  @OptionGroup var file: InspectedFile
+
+  @Argument(help: "The new file.", completion: .file())
+  var destination: String
+
   @OptionGroup var new: NewKeyOptions
 
   @Flag(name: .customLong("new-key"), help: "Asks for the key of the copy.")
@@ -172,7 +156,7 @@ struct Export: AsyncParsableCommand {
   var plain = false
 
   func validate() throws {
-    try new.check(against: copy.file.file.key)
+    try new.check(against: file.key)
     guard !plain || !(asksForNewKey || new.isGiven) else {
       throw ValidationError(
         "A plain copy has no key: leave out --plain, or the options of the new key.")
@@ -180,15 +164,17 @@ struct Export: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await copy.copying("exporting", standsIn: true, copyKey) { database, key, progress in
-      try await database.export(to: copy.destination, key: key, progress: progress)
+    try await file.copying(
+      to: destination, "exporting", standsIn: true, copyKey
+    ) { database, key, progress in
+      try await database.export(to: destination, key: key, progress: progress)
       ForeignIndexes.tell(try await database.foreignIndexes())
     }
   }
 
   private func copyKey(_ key: Key?) throws -> Key? {
     if plain { return nil }
-    return asksForNewKey || new.isGiven ? try new.read("Key of \(copy.destination)") : key
+    return asksForNewKey || new.isGiven ? try new.read("Key of \(destination)") : key
   }
 }
 
@@ -202,7 +188,10 @@ struct Backup: AsyncParsableCommand {
       A file with a rollback journal then gets a write-ahead log.
       """)
 
-  @OptionGroup var copy: CopyOptions
+  @OptionGroup var file: InspectedFile
+
+  @Argument(help: "The new file.", completion: .file())
+  var destination: String
 
   @Flag(help: "Replaces an existing file.")
   var replace = false
@@ -211,16 +200,16 @@ struct Backup: AsyncParsableCommand {
   var continuous = false
 
   func validate() throws {
-    guard !continuous || !replace && !copy.file.untrusted else {
+    guard !continuous || !replace && !file.untrusted else {
       throw ValidationError("--continuous takes neither --replace nor --untrusted.")
     }
   }
 
   func run() async throws {
     if continuous { return try await copyContinuously() }
-    if replace { try OutputFile.checkReplaceable(copy.destination) }
-    try await copy.copying("copying", { _ in () }) { database, _, progress in
-      try await database.backup(to: copy.destination, replacing: replace, progress: progress)
+    if replace { try OutputFile.checkReplaceable(destination) }
+    try await file.copying(to: destination, "copying", { _ in () }) { database, _, progress in
+      try await database.backup(to: destination, replacing: replace, progress: progress)
     }
   }
 }

@@ -10,14 +10,70 @@ import MiniORM
   import Glibc
 #endif
 
-struct FileOptions: ParsableArguments {
+/// A database's file, its key and its cipher settings. In a debug build, ArgumentParser checks each group of
+/// options about four times for the group that contains it, so no group contains a group of groups.
+protocol FileArguments: ParsableArguments {
+  var path: String { get }
+  var key: KeyOptions { get }
+  var cipher: CipherOptions { get }
+}
+
+struct FileOptions: FileArguments {
+  @Argument(help: "The database's file.", completion: .file())
+  var path: String
+
+  @OptionGroup var key: KeyOptions
+  @OptionGroup var cipher: CipherOptions
+}
+
+struct InspectedFile: FileArguments {
   @Argument(help: "The database's file.", completion: .file())
   var path: String
 
   @OptionGroup var key: KeyOptions
   @OptionGroup var cipher: CipherOptions
 
+  @Flag(
+    help: "Limits what the file can demand, such as memory for a value: for files from others.")
+  var untrusted = false
+
   func configuration(_ key: Key?) throws -> Configuration {
+    var configuration = try fileConfiguration(key)
+    configuration.isUntrusted = untrusted
+    return configuration
+  }
+
+  /// Opens the file without changing the file or its -wal, -shm and -journal files.
+  /// - Parameter standsIn: True to read files with unregistered collations, although searches by
+  ///   their indexes would miss rows.
+  func inspecting<Result>(
+    _ key: Key?, standsIn: Bool = false, _ body: (Database) async throws -> Result
+  ) async throws -> Result {
+    try await trying(key, configuration(key)) { configuration in
+      var configuration = configuration
+      configuration.standsInForCollations = standsIn
+      return try await Database.inspect(path: path, key: key, configuration: configuration, body)
+    }
+  }
+
+  /// Copies the file to a destination.
+  /// - Parameter prepare: Returns further input before the progress is shown.
+  func copying<Choice>(
+    to destination: String, _ title: String, standsIn: Bool = false,
+    _ prepare: (Key?) throws -> Choice,
+    _ body: (Database, Choice, @escaping @Sendable (Double) -> Void) async throws -> Void
+  ) async throws {
+    try OutputFile.check(destination, beside: path)
+    let key = try readKey()
+    try await inspecting(key, standsIn: standsIn) { database in
+      let choice = try prepare(key)
+      try await ProgressBar.showing(title) { try await body(database, choice, $0) }
+    }
+  }
+}
+
+extension FileArguments {
+  func fileConfiguration(_ key: Key?) throws -> Configuration {
     var configuration = Configuration()
     let hasPlainHeader = try key != nil && DatabaseFileState(path) != .encrypted
     configuration.cipher = cipher.settings(hasPlainHeader: hasPlainHeader)
@@ -61,7 +117,7 @@ struct FileOptions: ParsableArguments {
   /// applied or rolled back, if they belong to the file.
   /// - Parameter startsLog: True to switch a file with a rollback journal to a write-ahead log.
   func openForWriting(_ key: Key?, startsLog: Bool = false) async throws -> Database {
-    try await trying(key, configuration(key)) { configuration in
+    try await trying(key, fileConfiguration(key)) { configuration in
       var configuration = configuration
       configuration.createsFile = false
       let changes = try await Database.unfinishedChanges(
@@ -80,37 +136,6 @@ struct FileOptions: ParsableArguments {
         configuration.journalMode = startsLog ? .wal : .delete
       }
       return try await Database(path: path, key: key, configuration: configuration)
-    }
-  }
-}
-
-struct InspectedFile: ParsableArguments {
-  @OptionGroup var file: FileOptions
-
-  @Flag(
-    help: "Limits what the file can demand, such as memory for a value: for files from others.")
-  var untrusted = false
-
-  var path: String { file.path }
-
-  func configuration(_ key: Key?) throws -> Configuration {
-    var configuration = try file.configuration(key)
-    configuration.isUntrusted = untrusted
-    return configuration
-  }
-
-  func readKey() throws -> Key? { try file.readKey() }
-
-  /// Opens the file without changing the file or its -wal, -shm and -journal files.
-  /// - Parameter standsIn: True to read files with unregistered collations, although searches by
-  ///   their indexes would miss rows.
-  func inspecting<Result>(
-    _ key: Key?, standsIn: Bool = false, _ body: (Database) async throws -> Result
-  ) async throws -> Result {
-    try await file.trying(key, configuration(key)) { configuration in
-      var configuration = configuration
-      configuration.standsInForCollations = standsIn
-      return try await Database.inspect(path: path, key: key, configuration: configuration, body)
     }
   }
 }

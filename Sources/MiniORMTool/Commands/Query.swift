@@ -34,7 +34,7 @@ struct Query: AsyncParsableCommand {
   var write = false
 
   func validate() throws {
-    guard sql != nil || file.file.key.descriptor != 0 else {
+    guard sql != nil || file.key.descriptor != 0 else {
       throw ValidationError(
         "The standard input cannot be both the key and the SQL: give the SQL as an argument, or the key with --key-file."
       )
@@ -60,7 +60,7 @@ struct Query: AsyncParsableCommand {
     guard write else {
       return try await file.inspecting(key) { try await $0.writeRows(sql, format, csvText) }
     }
-    let result = try await file.file.openForWriting(key).closing { try await $0.change(sql) }
+    let result = try await file.openForWriting(key).closing { try await $0.change(sql) }
     if !result.names.isEmpty { try Terminal.output(result.text(format, csvText)) }
   }
 
