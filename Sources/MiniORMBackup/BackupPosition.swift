@@ -61,4 +61,11 @@ extension Date {
     let milliseconds = (timeIntervalSince1970 * 1_000).rounded(.down)
     return UInt64(min(max(0, milliseconds), Double(1 << 47)))
   }
+
+  /// The time with milliseconds, in UTC. A restore with this time finds the state of this time. The
+  /// description of a date has no milliseconds, and is therefore before the state.
+  package var exact: String {
+    let seconds = "\(Date(timeIntervalSince1970: Double(milliseconds / 1_000)))".dropLast(6)
+    return "\(seconds).\(String(1_000 + milliseconds % 1_000).dropFirst()) +0000"
+  }
 }

@@ -46,7 +46,7 @@ struct BackupRestore {
     }
     guard least <= position else {
       throw BackupCatalog.damaged(
-        "The state of \(position.date) is older than the required position \(least): the store does not list newer objects that it had"
+        "The state of \(position.date.exact) is older than the required position \(least): the store does not list newer objects that it had"
       )
     }
   }
@@ -63,7 +63,7 @@ struct BackupRestore {
       let newest = try? await catalog.newestMoment()
       let advice =
         newest.map {
-          "The newest state whose objects are all listed is of \($0.date), at the position \($0)"
+          "The newest state whose objects are all listed is of \($0.date.exact), at the position \($0)"
         } ?? "The store lists no other state that can be restored"
       throw DatabaseError(.copy, code: .corrupt, "\(error.message). \(advice)", path: path)
     }
@@ -153,7 +153,7 @@ struct BackupRestore {
       if let oldest {
         throw DatabaseError(
           .copy, code: .cannotOpen,
-          "The store has no state of \(date) or before: its oldest state is of \(oldest.date). Give this date or a later date"
+          "The store has no state of \(date) or before: its oldest state is of \(oldest.date.exact). Give this date or a later date"
         )
       }
     case .latest: break

@@ -43,6 +43,16 @@
       let listed = try await tool(["backups", "store"])
       #expect(listed.status == 0 && listed.output.contains("first state"), "\(listed.output)")
 
+      // Each printed time restores the state of this time.
+      let row = try #require(listed.output.split(separator: "\n").dropFirst(2).first)
+      let times = row.matches(of: /\S+ \S+ \+0000/).map { String($0.output) }
+      #expect(times.count == 2, "\(row)")
+      for (number, time) in times.enumerated() {
+        let stated = try await tool(
+          ["restore", "store", "--at", time, "--to", "e\(number).db"] + key)
+        #expect(stated.output.contains("has the state of \(time)"), "\(stated.output)")
+      }
+
       // A lost object makes later states incomplete.
       let generation = try #require(
         try FileManager.default.contentsOfDirectory(atPath: tool.path("store"))

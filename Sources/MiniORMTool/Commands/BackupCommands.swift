@@ -17,7 +17,9 @@ extension Backup {
         for await status in backup.status {
           let text =
             status.lastError.map { Failure.told($0)?.1 ?? "\($0)" }
-            ?? status.position.map { "generation \(status.generation ?? ""), from \($0.date)" }
+            ?? status.position.map { position in
+              "generation \(status.generation ?? ""), from \(position.date.exact)"
+            }
             ?? ""
           // Only the first position of a generation.
           let line = status.lastError == nil ? status.generation ?? "" : text
@@ -57,7 +59,10 @@ struct Restore: AsyncParsableCommand {
   var to: String
 
   @Option(
-    help: "A time such as \"2026-11-20 14:03\", or a position. The newest state by default.")
+    help: """
+      A time such as \"2026-11-20 14:03\", a time that backups prints, or a position. The newest \
+      state by default.
+      """)
   var at: String?
 
   @Option(help: "A position that the restored state must have reached.")
@@ -81,12 +86,18 @@ struct Restore: AsyncParsableCommand {
     if let position = BackupPosition(at) { return .position(position) }
     let formatter = DateFormatter()
     formatter.locale = Locale(identifier: "en_US_POSIX")
-    for format in ["yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm", "yyyy-MM-dd'T'HH:mm:ssXXXXX"] {
+    for format in [
+      "yyyy-MM-dd HH:mm:ss.SSS Z", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm",
+      "yyyy-MM-dd'T'HH:mm:ssXXXXX",
+    ] {
       formatter.dateFormat = format
-      if let date = formatter.date(from: at) { return .date(date) }
+      guard let date = formatter.date(from: at) else { continue }
+      // Without rounding, the sum of seconds and milliseconds may be less than the state's time.
+      let seconds = (date.timeIntervalSince1970 * 1_000).rounded() / 1_000
+      return .date(Date(timeIntervalSince1970: seconds))
     }
     throw ValidationError(
-      "--at takes a local time such as \"2026-11-20 14:03:59\", a time such as 2026-11-20T14:03:59Z, or a position."
+      "--at takes a local time such as \"2026-11-20 14:03:59\", a time such as 2026-11-20T14:03:59Z, a time that backups prints, or a position."
     )
   }
 
@@ -103,7 +114,7 @@ struct Restore: AsyncParsableCommand {
     ) { bar.show($0) }
     bar.finish()
     try Terminal.output("\(restored)\n")
-    Terminal.complain("miniorm: \(to) has the state of \(restored.date)")
+    Terminal.complain("miniorm: \(to) has the state of \(restored.date.exact)")
   }
 }
 
@@ -187,7 +198,7 @@ struct Follow: AsyncParsableCommand {
   private func show(_ position: BackupPosition) {
     let age = max(0, -position.date.timeIntervalSinceNow)
     let seconds = String(format: "%.1f", age)
-    Terminal.complain("miniorm: \(path) has the state of \(position.date), \(seconds) s old")
+    Terminal.complain("miniorm: \(path) has the state of \(position.date.exact), \(seconds) s old")
   }
 }
 
@@ -212,8 +223,8 @@ struct Backups: AsyncParsableCommand {
         return sum + ((attributes?[.size] as? NSNumber)?.int64Value ?? 0)
       }
       return [
-        .text(summary.generation), .text(summary.states.map { "\($0.first.date)" } ?? ""),
-        .text(summary.states.map { "\($0.last.date)" } ?? ""), .integer(Int64(summary.stateCount)),
+        .text(summary.generation), .text(summary.states.map(\.first.date.exact) ?? ""),
+        .text(summary.states.map(\.last.date.exact) ?? ""), .integer(Int64(summary.stateCount)),
         .integer(Int64(summary.brokenCount)), .integer(size),
       ]
     }
