@@ -173,6 +173,26 @@ struct TutorialMistakeTests {
 
           """),
         Mistake(
+          "other times and names of generations, which are allowed, and another number of states",
+          in: "Tutorials/Resources/A-3.txt",
+          { _ in
+            """
+            $ echo 01a223ce3598-c8657d4fbb899f85 2026-11-28 20:17:26.104 +0000 2
+            01b334df46a9-d9768e5accba0a96 2026-11-30 07:15:02.986 +0000 2
+            $ echo 01a223ce3598-c8657d4fbb899f85 2026-11-28 20:17:26.104 +0000 2
+            01a223ce3598-c8657d4fbb899f85 2026-11-28 20:17:26.104 +0000 3
+
+            """
+          },
+          """
+          A-3.txt: echo 01a223ce3598-c8657d4fbb899f85 2026-11-28 20:17:26.104 +0000 2
+          prints:
+          01a223ce3598-c8657d4fbb899f85 2026-11-28 20:17:26.104 +0000 2
+          and the tutorial shows:
+          01a223ce3598-c8657d4fbb899f85 2026-11-28 20:17:26.104 +0000 3
+
+          """),
+        Mistake(
           "another output of a program beside which another one runs",
           in: "Tutorials/Resources/A-3.txt",
           { _ in
