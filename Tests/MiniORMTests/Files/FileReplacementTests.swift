@@ -179,14 +179,18 @@ struct FileReplacementTests {
         let key = "PRAGMA key = \"\(Self.keyText)\"; PRAGMA cipher_compatibility = 3;"
         let program = try OtherProgram(path, key + "BEGIN EXCLUSIVE")
         async let ended = failure { try await Replacement.upgrade.run(folder) }
-        func openFiles() throws -> Int {
-          try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count {
-            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0))
-              == path
-          }
+        // Whether a descriptor of the file has O_RDWR, the last digit of its flags.
+        func isForWriting(_ descriptor: String) -> Bool {
+          let (link, flags) = ("/proc/self/fd/" + descriptor, "/proc/self/fdinfo/" + descriptor)
+          return (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) == path
+            && (try? String(contentsOfFile: flags, encoding: .utf8))?
+              .contains(/flags:\s+[0-7]*2\n/) == true
         }
-        // The upgrade has opened the file, and waits for the lock.
-        while try openFiles() < 2 { try await Task.sleep(for: .milliseconds(2)) }
+        // SQLite has opened the file beside the program, and waits for the lock. Earlier checks
+        // only read the file.
+        while try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
+          .count(where: isForWriting) < 2
+        { try await Task.sleep(for: .milliseconds(2)) }
         for ending in ["-wal", ""] { _ = rename(other + ending, path + ending) }
         try program.run("COMMIT")
         let error = try await ended
