@@ -1,127 +1,27 @@
 #if canImport(Glibc)
   import BackupTestSupport
   import Foundation
+  import MiniORM
+  import MiniORMBackup
+  import Synchronization
   import Testing
-  import TestSupport
 
   @testable import MiniORMBackupS3
-
-  /// A real service in a process of its own, on a loopback port.
-  enum RealService: String, CaseIterable {
-    case moto, rclone
-
-    /// True if the program is installed. `make test` installs neither.
-    var isInstalled: Bool {
-      let command =
-        switch self {
-        case .moto:
-          [
-            "python3", "-c",
-            "import importlib.util as i, sys; sys.exit(not (i.find_spec('moto') and i.find_spec('flask')))",
-          ]
-        case .rclone: ["rclone", "serve", "s3", "--help"]
-        }
-      return (try? ChildProcess.runAndWait(command[0], Array(command.dropFirst())))?.status == 0
-    }
-
-    static let installed = allCases.filter(\.isInstalled)
-
-    /// Starts the service, calls a closure with the port and the folder, and stops the service.
-    /// - Parameter verifies: True if moto verifies signatures and policies. It decodes queries before
-    ///   it verifies their signature, so it refuses a list whose prefix has a slash.
-    func run(verifies: Bool, _ body: (UInt16, URL) async throws -> Void) async throws {
-      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
-      try FileManager.default.createDirectory(
-        at: folder.appendingPathComponent("bucket"), withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
-      // The port is free again once this server is gone.
-      let port = try LocalServer { _ in LocalServer.Answer() }.port
-      let (program, arguments) =
-        switch self {
-        case .moto:
-          ("python3", ["-c", Self.motoScript, "\(port)", folder.path, verifies ? "0" : "inf"])
-        case .rclone:
-          (
-            "rclone",
-            [
-              "serve", "s3", "--addr", "127.0.0.1:\(port)", "--auth-key",
-              "\(S3Credentials.example.accessKeyID),\(S3Credentials.example.secretAccessKey)",
-              "--config", folder.appendingPathComponent("none").path, folder.path,
-            ]
-          )
-        }
-      let process = Task { try await ChildProcess.run(program, arguments) }
-      do {
-        for _ in 0..<600 where !LocalServer.isListening(port) {
-          try await Task.sleep(for: .milliseconds(100))
-        }
-        try #require(LocalServer.isListening(port), "\(self) does not start")
-        try await body(port, folder)
-      } catch {
-        process.cancel()
-        _ = await process.result
-        throw error
-      }
-      process.cancel()
-      _ = await process.result
-    }
-
-    /// Serves a bucket, a user who may use the bucket, and a user who may only read; ends with the
-    /// test's process.
-    private static let motoScript = """
-      import json, os, sys, time, urllib.request
-      os.environ["AWS_ACCESS_KEY_ID"] = os.environ["AWS_SECRET_ACCESS_KEY"] = "setup"
-      import boto3, logging
-      from moto.server import ThreadedMotoServer
-      logging.getLogger("werkzeug").setLevel(logging.ERROR)
-      parent, port, folder = os.getppid(), int(sys.argv[1]), sys.argv[2]
-      # The tests wait for the port, so the setup happens in this process, before the server starts.
-      from moto import mock_aws
-      from moto.core.authorization import ActionAuthenticatorMixin
-      from moto import settings
-      with mock_aws():
-          boto3.client("s3", region_name="us-east-1").create_bucket(Bucket="bucket")
-          iam = boto3.client("iam", region_name="us-east-1")
-          def key(user, *actions):
-              iam.create_user(UserName=user)
-              if actions:
-                  document = {"Version": "2012-10-17", "Statement": [
-                      {"Effect": "Allow", "Action": list(actions), "Resource": "arn:aws:s3:::*"}]}
-                  iam.put_user_policy(UserName=user, PolicyName="p", PolicyDocument=json.dumps(document))
-              made = iam.create_access_key(UserName=user)["AccessKey"]
-              return [made["AccessKeyId"], made["SecretAccessKey"]]
-          keys = [key("writer", "s3:PutObject", "s3:GetObject", "s3:DeleteObject", "s3:ListBucket"),
-                  key("reader", "s3:GetObject", "s3:ListBucket")]
-          with open(folder + "/keys.json", "w") as file: json.dump(keys, file)
-          settings.INITIAL_NO_AUTH_ACTION_COUNT = float(sys.argv[3])
-          ActionAuthenticatorMixin.request_count = 0
-          ThreadedMotoServer(ip_address="127.0.0.1", port=port, verbose=False).start()
-          while os.getppid() == parent: time.sleep(0.2)
-      """
-
-    /// The access keys that may write and that may only read.
-    func keys(_ folder: URL) throws -> (writer: S3Credentials, reader: S3Credentials) {
-      guard self == .moto else { return (.example, .example) }
-      let file = try Data(contentsOf: folder.appendingPathComponent("keys.json"))
-      let keys = try JSONDecoder().decode([[String]].self, from: file)
-        .map { S3Credentials(accessKeyID: $0[0], secretAccessKey: $0[1]) }
-      return (keys[0], keys[1])
-    }
-  }
 
   @Suite(
     "Real services of S3",
     .enabled(
       if: !RealService.installed.isEmpty,
-      "neither moto (pip install 'moto[server]') nor rclone 1.65 is installed"),
+      "none of moto (pip install 'moto[server]'), rclone 1.65 and SeaweedFS (weed) is installed"),
     .serialized)
   struct RealServiceTests {
     @Test(
       "the four verbs, each with a failure that passes", .timeLimit(.minutes(5)),
       arguments: RealService.installed)
     func verbs(_ real: RealService) async throws {
-      try await real.run(verifies: false) { port, folder in
-        let keys = try real.keys(folder)
+      try await real.run(verifies: false) { running in
+        let port = running.port
+        let keys = try real.keys(running.folder)
         let service = try FaultyService(before: port)
         let store = try service.store(
           prefix: "app/one", pageSize: 7, credentials: { keys.writer })
@@ -166,8 +66,9 @@
       "an object of 24 MB arrives unchanged, without a proxy", .timeLimit(.minutes(5)),
       arguments: RealService.installed)
     func large(_ real: RealService) async throws {
-      try await real.run(verifies: true) { port, folder in
-        let keys = try real.keys(folder)
+      try await real.run(verifies: true) { running in
+        let port = running.port
+        let keys = try real.keys(running.folder)
         let store = try S3Store(
           endpoint: "http://127.0.0.1:\(port)", region: "us-east-1", bucket: "bucket"
         ) { keys.writer }
@@ -187,8 +88,9 @@
       "a wrong secret, an unknown key, a missing permission and a missing bucket are distinguished",
       .timeLimit(.minutes(5)), arguments: RealService.installed)
     func refusals(_ real: RealService) async throws {
-      try await real.run(verifies: true) { port, folder in
-        let keys = try real.keys(folder)
+      try await real.run(verifies: true) { running in
+        let port = running.port
+        let keys = try real.keys(running.folder)
         func reason(_ credentials: S3Credentials, bucket: String = "bucket") async throws
           -> S3Error.Reason?
         {
@@ -212,9 +114,75 @@
         #expect(unknown == .invalidCredentials)
         let missing = try await reason(keys.writer, bucket: "missing-bucket")
         #expect(missing == .noSuchBucket)
-        guard real == .moto else { return }
+        guard real != .rclone else { return }
         let denied = try await reason(keys.reader)
         #expect(denied == .accessDenied)
+      }
+    }
+
+    /// `MINIORM_STORE_KILLS=200` kills a service that many times.
+    private static let kills =
+      ProcessInfo.processInfo.environment["MINIORM_STORE_KILLS"].flatMap { Int($0) } ?? 3
+
+    @Test(
+      "after kills of the service, the newest state in the store has every flushed commit",
+      arguments: RealService.durable)
+    func killed(_ real: RealService) async throws {
+      try await real.run(verifies: false) { running in
+        let keys = try real.keys(running.folder)
+        let store = try S3Store(
+          endpoint: "http://127.0.0.1:\(running.port)", region: "us-east-1", bucket: "bucket",
+          prefix: "app"
+        ) { keys.writer }
+        let key = Key.raw([UInt8](0..<32))
+        let database = try await Database(path: running.folder.path + "/a.db", key: key)
+        try await database.write { db in
+          try db.execute("CREATE TABLE entry (id INTEGER PRIMARY KEY, text BLOB)")
+        }
+        let backup = ContinuousBackup(of: database, to: store, interval: .milliseconds(20))
+        try await backup.start()
+        var random = AttackRandom(9)
+        var (last, flushes) = (0, 0)
+        for kill in 0..<Self.kills {
+          let delay = Duration.milliseconds(Int.random(in: 0...400, using: &random))
+          let hasRestarted = Mutex(false)
+          let restart = Task {
+            defer { hasRestarted.withLock { $0 = true } }
+            try await Task.sleep(for: delay)
+            await running.kill()
+            try await running.start()
+          }
+          // The last flush begins after the service runs again.
+          while true {
+            let isLast = hasRestarted.withLock { $0 }
+            try await database.write { db in
+              for _ in 0..<3 {
+                try db.execute("INSERT INTO entry (text) VALUES (randomblob(3000))")
+              }
+            }
+            last += 3
+            try await backup.flush()
+            flushes += 1
+            if isLast { break }
+          }
+          try await restart.value
+          guard kill % 10 == 9 || kill == Self.kills - 1 else { continue }
+          let copy = running.folder.path + "/restored-\(kill).db"
+          try await Database.restore(from: store, to: copy, keys: [key])
+          let restored = try await Database(path: copy, key: key)
+          let (found, expected) = (try await rows(restored), try await rows(database))
+          #expect(found == expected && found.count == last, "kill \(kill)")
+          try await restored.close()
+        }
+        await backup.stop()
+        try await database.close()
+        if Self.kills > 3 { print("figure: \(real): \(Self.kills) killed, \(flushes) flushes") }
+      }
+    }
+
+    private func rows(_ database: Database) async throws -> [Data] {
+      try await database.read { db in
+        try db.query(Data.self, "SELECT text FROM entry ORDER BY id")
       }
     }
   }
