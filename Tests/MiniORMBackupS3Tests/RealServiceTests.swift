@@ -157,7 +157,7 @@
             let isLast = hasRestarted.withLock { $0 }
             try await database.write { db in
               for _ in 0..<3 {
-                try db.execute("INSERT INTO entry (text) VALUES (randomblob(3000))")
+                try db.execute("INSERT INTO entry (text) VALUES (randomblob(300))")
               }
             }
             last += 3
@@ -173,6 +173,7 @@
           let (found, expected) = (try await rows(restored), try await rows(database))
           #expect(found == expected && found.count == last, "kill \(kill)")
           try await restored.close()
+          try Database.delete(path: copy)
         }
         await backup.stop()
         try await database.close()
