@@ -35,7 +35,7 @@
     ///   it verifies their signature, so it refuses a list whose prefix has a slash.
     func run(verifies: Bool, _ body: (RunningService) async throws -> Void) async throws {
       let service = try RunningService(self, verifies: verifies)
-      defer { try? FileManager.default.removeItem(at: service.folder) }
+      defer { service.deleteFiles() }
       do {
         try await service.start()
         try await body(service)
@@ -171,6 +171,16 @@
       }
       for _ in 0..<1_200 where !isReady { try await Task.sleep(for: .milliseconds(50)) }
       try #require(isReady, "\(real) does not start")
+    }
+
+    /// Deletes the folder, and the sockets that a killed SeaweedFS leaves in /tmp.
+    func deleteFiles() {
+      try? FileManager.default.removeItem(at: folder)
+      let ends = ports.map { "-\($0).sock" }
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: "/tmp")) ?? []
+      for name in names where name.hasPrefix("seaweedfs-") && ends.contains(where: name.hasSuffix) {
+        try? FileManager.default.removeItem(atPath: "/tmp/" + name)
+      }
     }
 
     /// Returns when the process has ended.
