@@ -258,7 +258,7 @@ struct SchemaStepTests {
               .dropTable("old"), .dropIndex("none"),
             ]),
         ])
-      try await database.migrate(schema)
+      try await database.migrate(schema, allowingDrops: true)
       #expect(
         try await database.values(
           "SELECT sql FROM sqlite_schema WHERE sql NOT NULL AND name NOT LIKE 'miniorm%' ORDER BY name"

@@ -73,6 +73,9 @@ extension TableDefinition {
 }
 
 extension TableDefinition.Clause {
+  /// Creates a clause from an expression of the user.
+  init(parsing sql: String) { self.init(tokens: SQLToken.all(in: sql), text: sql) }
+
   /// Returns whether the clause names a column. Functions, collations and types do not count.
   func names(_ column: ExactText) -> Bool {
     tokens.indices.contains { index in

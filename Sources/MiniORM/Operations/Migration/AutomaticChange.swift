@@ -176,11 +176,11 @@ struct AutomaticChange: Sendable {
             movesRows: declaration.givesParents)
         ])
     }
-    if !allowingDrops { try refuseDrops(from: table, to: model) }
     let rebuild = try TableRebuild(
       table, to: model.name, changing: changes, for: model.create.columns,
       keeping: file.triggers(of: model.name).map(\.sql),
       sql: { model.create.sql(named: $0) })
+    if !allowingDrops { try rebuild.refuseDrops() }
     return AutomaticChange(
       kind: .rebuild(ExactText(model.name)),
       actions: table.constraints(missingIn: model.definition).map { .note($0) } + rebuild.actions)
@@ -207,25 +207,5 @@ struct AutomaticChange: Sendable {
       name == model.name.folded ? model.definition.primaryKey : file.primaryKey(of: name.string)
     }
     return result.differences(from: model.definition, keys: keys).isEmpty ? first : nil
-  }
-
-  private static func refuseDrops(from table: TableDefinition, to model: ModelTable)
-    throws(DatabaseError)
-  {
-    let dropped = table.columns.filter { column in
-      column.generated == nil
-        && model.definition.column(column.name).map { $0.generated != nil }
-          ?? true
-    }
-    guard let first = dropped.first else { return }
-    let isPlural = dropped.count > 1
-    let names = dropped.map { "\(model.name).\($0.name)" }.joined(separator: ", ")
-    throw DatabaseError(
-      .migrate, code: .misuse,
-      "\(isPlural ? "Columns" : "Column") \(names) would be lost: the model does not have "
-        + "\(isPlural ? "them, or computes them" : "it, or computes it"). To drop the data, write a step "
-        + "with .dropColumn(\"\(first.name)\", from: \"\(model.name)\"), or call migrate with "
-        + "allowingDrops. If a column was renamed, declare the property with renamedFrom: \"\(first.name)\"",
-      table: model.name, column: first.name)
   }
 }

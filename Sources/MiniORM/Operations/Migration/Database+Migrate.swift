@@ -20,8 +20,8 @@ extension Database {
   /// date. If the task is cancelled or the process killed, the current transaction is rolled back.
   /// - Parameters:
   ///   - schema: The models, their version and the steps.
-  ///   - allowingDrops: True to drop columns that no model has, with their contents. Tables are
-  ///     dropped only by a step.
+  ///   - allowingDrops: True to drop columns that no model has, or that `.rebuildTable` does not
+  ///     list, with their contents. Tables are dropped only by a step.
   ///   - progress: Called after each part of a long copy, on the connection's executor.
   /// - Throws: ``DatabaseError`` with the operation `migrate` if the schema contradicts itself; if
   ///   the file is newer, has tables but no version, or has skipped a step; if rows cannot be kept;
@@ -43,7 +43,8 @@ extension Database {
   /// only read.
   /// - Parameters:
   ///   - schema: The models, their version and the steps.
-  ///   - allowingDrops: True to drop columns that no model has, with their contents.
+  ///   - allowingDrops: True to drop columns that no model has, or that `.rebuildTable` does not
+  ///     list, with their contents.
   /// - Throws: ``DatabaseError`` as `migrate`, except for errors that depend on rows.
   public func migrationPlan(
     for schema: DatabaseSchema, allowingDrops: Bool = false

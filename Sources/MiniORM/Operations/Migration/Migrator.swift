@@ -231,7 +231,9 @@ final class Migrator {
         try turnForeignKeys(
           on: step.foreignKeysEnabled && !operation.needsForeignKeysOff, connection)
         let file = try file(on: connection)
-        for action in try operation.actions(in: file) { try run(action, on: connection) }
+        for action in try operation.actions(in: file, allowingDrops: allowsDrops) {
+          try run(action, on: connection)
+        }
         record(operation, in: file)
       }
       try checkMade(by: step, since: before, on: connection)

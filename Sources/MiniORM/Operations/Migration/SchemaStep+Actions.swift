@@ -9,7 +9,8 @@ extension DatabaseSchema.Operation {
   }
 
   /// Returns the actions; empty if the file has the outcome already.
-  func actions(in file: FileSchema) throws(DatabaseError) -> [MigrationAction] {
+  func actions(in file: FileSchema, allowingDrops: Bool) throws(DatabaseError) -> [MigrationAction]
+  {
     switch kind {
     case .sql(let script): return [.script(script)]
     case .run(let body): return [.run(body)]
@@ -55,12 +56,13 @@ extension DatabaseSchema.Operation {
         throw DatabaseSchema.misuse(
           "The new table \(create.name) has no column \(name) to set: correct the name")
       }
-      return try TableRebuild(
+      let rebuild = try TableRebuild(
         definition, to: definition.name, values: values, changing: changes,
         keeping: file.indexes(of: create.name).map(\.sql)
           + file.triggers(of: create.name).map(\.sql),
-        sql: { create.sql(named: $0) }
-      ).actions
+        sql: { create.sql(named: $0) })
+      if !allowingDrops { try rebuild.refuseDrops(inStep: true) }
+      return rebuild.actions
     case .convertColumn(let column, let table, let sql):
       if let problem = column.problem { throw problem }
       let definition = try Self.table(table, in: file)

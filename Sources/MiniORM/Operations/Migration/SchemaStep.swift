@@ -226,6 +226,10 @@ extension DatabaseSchema.Operation {
   /// Indexes, triggers and views are kept. A column takes the value of its expression in `values`,
   /// else the value of the old column with the same name, else its default.
   ///
+  /// The step fails if a column would be lost: an old column that `columns` omits and no expression
+  /// in `values` names. To drop a column, write ``dropColumn(_:from:)`` before this operation, or
+  /// call ``Database/migrate(_:allowingDrops:progress:)`` with `allowingDrops`.
+  ///
   /// See [Making Other Kinds Of Table Schema
   /// Changes](https://www.sqlite.org/lang_altertable.html#otheralter).
   /// - Parameters:

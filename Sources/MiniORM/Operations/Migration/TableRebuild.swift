@@ -38,6 +38,33 @@ struct TableRebuild: Sendable {
     new = try TableDefinition(parsing: sql("miniorm_new_\(name)"))
   }
 
+  /// Throws if stored values would be lost. An expression for a new column may take over the values
+  /// of an old column.
+  func refuseDrops(inStep: Bool = false) throws(DatabaseError) {
+    let sources = values.values.map { TableDefinition.Clause(parsing: $0) }
+    let lost = old.columns.filter { column in
+      let isKept = new.column(column.key).map { $0.generated == nil } ?? false
+      return column.generated == nil && !isKept && !sources.contains { $0.names(column.key) }
+    }
+    guard let first = lost.first else { return }
+    let isPlural = lost.count > 1
+    let names = lost.map { "\(old.name).\($0.name)" }.joined(separator: ", ")
+    let them = isPlural ? "them" : "it"
+    let reason =
+      inStep
+      ? ".rebuildTable does not list \(them), or computes \(them). To keep the data, list "
+        + "\(them). To drop the data, write .dropColumn(\"\(first.name)\", from: "
+        + "\"\(old.name)\") before .rebuildTable, or call migrate with allowingDrops"
+      : "the model does not have \(them), or computes \(them). To drop the data, write a step "
+        + "with .dropColumn(\"\(first.name)\", from: \"\(old.name)\"), or call migrate with "
+        + "allowingDrops. If a column was renamed, declare the property with "
+        + "renamedFrom: \"\(first.name)\""
+    throw DatabaseError(
+      .migrate, code: .misuse,
+      "\(isPlural ? "Columns" : "Column") \(names) would be lost: \(reason)",
+      table: old.name, column: first.name)
+  }
+
   var actions: [MigrationAction] {
     let obstacles = obstacles
     let copy = TableCopy(
