@@ -86,25 +86,45 @@ struct AutomaticChange: Sendable {
     return nil
   }
 
+  /// Throws if the file has an object under both its former and its new name.
   private static func rename(
     in file: FileSchema, for models: [ModelTable]
   ) throws(DatabaseError) -> AutomaticChange? {
+    for model in models where file.object("table", model.name) == nil {
+      // A different model may now have the former name. Its table is created later.
+      let former = model.formerNames.first { file.object("table", $0) != nil }
+      guard let former else { continue }
+      return AutomaticChange(
+        kind: .renameTable(ExactText(former), to: ExactText(model.name)),
+        actions: [
+          .sql("ALTER TABLE \(former.quotedIdentifier) RENAME TO \(model.name.quotedIdentifier)")
+        ])
+    }
+    // Only after all renames of tables is each table compared with its own model.
     for model in models {
-      guard let table = file.object("table", model.name) else {
-        // A different model may now have the former name. Its table is created later.
-        let former = model.formerNames.first { file.object("table", $0) != nil }
-        guard let former else { continue }
-        return AutomaticChange(
-          kind: .renameTable(ExactText(former), to: ExactText(model.name)),
-          actions: [
-            .sql(
-              "ALTER TABLE \(former.quotedIdentifier) RENAME TO \(model.name.quotedIdentifier)")
-          ])
+      if let former = file.formerTable(beside: model, models) {
+        throw DatabaseError(
+          .migrate, code: .misuse,
+          "The file has both the table \(model.name) and the table \(former), from which the model "
+            + "says it was renamed: in a step, move the rows of \(former) and drop it with "
+            + ".dropTable(\"\(former)\"), or remove renamedFrom: \"\(former)\"",
+          table: model.name)
       }
-      guard let definition = try? file.definition(table.name) else { continue }
-      for column in model.definition.columns where definition.column(column.name) == nil {
-        let former = model.formerColumns[column.key]?.first { definition.column($0) != nil }
+      guard let definition = try? file.definition(model.name) else { continue }
+      for column in model.definition.columns {
+        let former = model.formerColumns[column.key]?.first { former in
+          definition.column(former) != nil && model.definition.column(former) == nil
+        }
         guard let former else { continue }
+        guard definition.column(column.name) == nil else {
+          throw DatabaseError(
+            .migrate, code: .misuse,
+            "The table \(model.name) has both the column \(column.name) and the column \(former), "
+              + "from which the model says it was renamed: in a step, move the values of \(former) "
+              + "and drop it with .dropColumn(\"\(former)\", from: \"\(model.name)\"), or remove "
+              + "renamedFrom: \"\(former)\"",
+            table: model.name, column: column.name)
+        }
         return AutomaticChange(
           kind: .renameColumn(
             ExactText(former), of: ExactText(model.name), to: ExactText(column.name)),

@@ -89,6 +89,7 @@ public struct DatabaseSchema: Sendable {
       try checkName(table.name)
       declared.tables.append(table)
     }
+    try declared.checkRenames()
     for object in objects {
       for definition in try object.definitions {
         let isTrigger = definition.kind == .trigger

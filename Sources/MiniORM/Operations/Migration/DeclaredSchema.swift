@@ -7,12 +7,56 @@ struct DeclaredSchema: Sendable {
   func check() throws(DatabaseError) {
     for table in tables { try table.check() }
   }
+
+  /// Throws if tables are renamed in a circle: a file that has all of them does not show whether
+  /// they were renamed.
+  func checkRenames() throws(DatabaseError) {
+    for table in tables {
+      guard let circle = circle(through: [table]) else { continue }
+      throw DatabaseError(
+        .migrate, code: .misuse,
+        "The renamedFrom: of the tables \(circle.map(\.name).joined(separator: ", ")) form a circle, "
+          + "so that a file does not show which table is which: rename them with .renameTable in a "
+          + "step, through another name, and remove renamedFrom:",
+        table: table.name)
+    }
+  }
+
+  private func circle(through path: [ModelTable]) -> [ModelTable]? {
+    guard let first = path.first, let last = path.last else { return nil }
+    for former in last.formerNames where former.folded != last.name.folded {
+      if former.folded == first.name.folded { return path }
+      guard let next = tables.first(where: { $0.name.folded == former.folded }),
+        !path.contains(where: { $0.name.folded == former.folded })
+      else { continue }
+      if let found = circle(through: path + [next]) { return found }
+    }
+    return nil
+  }
 }
 
 extension FileSchema {
   func report(_ declared: DeclaredSchema) -> SchemaReport {
     SchemaReport(
-      differences: declared.tables.flatMap(reported) + objectDifferences(declared.objects))
+      differences: declared.tables.flatMap { model in
+        reported(model)
+          + (formerTable(beside: model, declared.tables).map { former in
+            [
+              .differentTable(
+                table: model.name, property: "name", file: "\(model.name) and \(former)",
+                model: model.name)
+            ]
+          } ?? [])
+      } + objectDifferences(declared.objects))
+  }
+
+  /// Returns the table with a former name of a model whose own table exists too. A different model
+  /// may now have the former name.
+  func formerTable(beside model: ModelTable, _ models: [ModelTable]) -> String? {
+    guard !model.formerNames.isEmpty, object("table", model.name) != nil else { return nil }
+    return model.formerNames.first { former in
+      object("table", former) != nil && !models.contains { $0.name.folded == former.folded }
+    }
   }
 
   /// Triggers have a namespace of their own.

@@ -31,7 +31,8 @@ public struct SchemaReport: Sendable, Equatable {
     /// The table is declared differently.
     ///
     /// `property` is `PRIMARY KEY`, `AUTOINCREMENT`, `UNIQUE`, `CHECK`, `FOREIGN KEY`, `STRICT`,
-    /// `WITHOUT ROWID` or `other clauses`; or `name` if the file has a former name of the table.
+    /// `WITHOUT ROWID` or `other clauses`; or `name` if the file has a former name of the table,
+    /// also beside the table.
     case differentTable(table: String, property: String, file: String, model: String)
     /// The file lacks an index of the model.
     case missingIndex(table: String, index: String)
