@@ -18,14 +18,14 @@ extension Connection {
   ) throws(DatabaseError) {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
-    let code = Authorizer.trusting(on: database) {
+    let code = SQLiteLibrary.trusting(on: database) {
       sqlite3_prepare_v2(database, sql, -1, &statement, nil)
     }
     guard code == SQLITE_OK, let statement else {
       throw DatabaseError(operation, code: code, from: database, sql: sql)
     }
     while true {
-      let code = Authorizer.trusting(on: database) {
+      let code = SQLiteLibrary.trusting(on: database) {
         HotJournal.retrying { sqlite3_step(statement) }
       }
       guard code == SQLITE_ROW else {

@@ -32,9 +32,7 @@ struct IntegrityCheck {
     var parts = try structure()
     // SQLite reports a temporary read failure, for example for lack of memory, as damage. A second
     // check finds only real damage again.
-    if parts.problems.contains(where: { $0.kind == .structure }),
-      !CodecState.hasFailed(on: database)
-    {
+    if parts.problems.contains(where: { $0.kind == .structure }), try !CodecState.isLost(database) {
       parts = try structure()
     }
     parts.notChecked += try unreadableVirtualTables()
@@ -46,7 +44,7 @@ struct IntegrityCheck {
       parts.notChecked += checks.notChecked
     }
     // All pages matched before, so this failure is temporary.
-    guard !CodecState.hasFailed(on: database) else {
+    guard try !CodecState.isLost(database) else {
       throw DatabaseError(
         .step, code: .inputOutput, "The file could not be read completely: check the disk")
     }

@@ -46,8 +46,10 @@ struct CodecStateTests {
 
   /// A value longer than a page spans several pages. SQLite cannot detect damage in the last of
   /// them.
-  @Test("reading a damaged page throws, never returns another value, and other pages stay readable")
-  func everyPage() async throws {
+  @Test(
+    "reading a damaged page throws, never returns another value, and other pages stay readable",
+    arguments: [false, true])
+  func everyPage(isAttached: Bool) async throws {
     try await withTemporaryDirectory { folder throws in
       let path = folder + "/a.db"
       let new = try await Database(path: path, key: Self.key)
@@ -59,7 +61,12 @@ struct CodecStateTests {
       for page in 2...whole.count / 4096 {
         try whole.write(to: URL(fileURLWithPath: path))
         try damage(path, pages: [page])
-        let database = try await Database(path: path, key: Self.key)
+        let main = isAttached ? folder + "/main.db" : path
+        let database = try await Database(path: main, key: Self.key)
+        if isAttached { try await database.attach(path, as: "other", key: Self.key) }
+        let (small, large): (SQL, SQL) =
+          isAttached ? ("other.small", "other.large") : ("small", "large")
+        let largeRows: SQL = "SELECT bytes FROM \(large) ORDER BY id"
         func rows(_ sql: SQL, _ database: Database) async throws -> [DatabaseValue]? {
           do {
             return try await database.values(sql)
@@ -69,14 +76,14 @@ struct CodecStateTests {
             return nil
           }
         }
-        if let rows = try await rows(Self.largeRows, database) {
+        if let rows = try await rows(largeRows, database) {
           #expect(rows == expected, "page \(page)")
         } else {
-          #expect(try await rows("SELECT a FROM small", database) == [.integer(1), .integer(2)])
+          #expect(try await rows("SELECT a FROM \(small)", database) == [.integer(1), .integer(2)])
         }
         do {
           try await database.write { db in
-            try db.execute("CREATE TABLE copy AS SELECT id, bytes FROM large")
+            try db.execute("CREATE TABLE copy AS SELECT id, bytes FROM \(large)")
           }
           #expect(
             try await rows("SELECT bytes FROM copy ORDER BY id", database) == expected,
@@ -87,6 +94,34 @@ struct CodecStateTests {
         try await database.close()
       }
       #expect(errors >= whole.count / 4096 - 1)
+    }
+  }
+
+  /// The authorizer would refuse the schema's name, because the SQL of the closure does not contain
+  /// it.
+  @Test("the state of an attached file's codec and journal is read, and an error is not a value")
+  func pragmas() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let path = folder + "/a.db"
+      let database = try await Database(path: path, key: Self.key)
+      try await database.attach(folder + "/b.db", as: "it's", key: Self.key)
+      try await database.attach(folder + "/c.db", as: "plain", key: nil)
+      try await database.withoutTransaction { db throws in
+        let handle = try db.handle
+        func value(_ schema: String, _ name: String) throws -> String? {
+          try SQLiteLibrary.value("PRAGMA \(schema.quotedIdentifier).\(name)", handle)
+        }
+        for schema in ["main", "it's", "plain"] {
+          let size = try value(schema, "cipher_page_size")
+          #expect(size == (schema == "plain" ? nil : "4096"), "\(schema)")
+          #expect(try value(schema, "journal_mode") == "wal")
+        }
+        #expect(throws: DatabaseError.self) { try value("missing", "journal_mode") }
+        #expect(try !CodecState.isLost(handle))
+        // The authorizer still refuses the caller's SQL afterwards.
+        #expect(throws: DatabaseError.self) { try db.execute("PRAGMA journal_mode = DELETE") }
+      }
+      try await database.close()
     }
   }
 

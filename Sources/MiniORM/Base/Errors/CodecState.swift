@@ -23,16 +23,15 @@ enum CodecState {
     guard traits < 0 else { return traits }
     var database: OpaquePointer?
     defer { sqlite3_close_v2(database) }
-    guard SQLiteLibrary.openInMemory(&database) == SQLITE_OK, let database,
-      let version = try? SQLiteLibrary.value("PRAGMA cipher_version", database)
-    else {
-      // Out of memory: query the library again on the next call.
+    // Without memory, query the library again on the next call.
+    guard SQLiteLibrary.openInMemory(&database) == SQLITE_OK, let database else {
       return told | lasting
     }
     var found = 0
-    if !version.startsWithBytes(of: "4.6.") { found |= lasting }
-    // No error and no row: this version does not have the PRAGMA.
-    do throws(SQLiteLibrary.WithoutMemory) {
+    do throws(DatabaseError) {
+      let version = try SQLiteLibrary.value("PRAGMA cipher_version", database) ?? ""
+      if !version.startsWithBytes(of: "4.6.") { found |= lasting }
+      // Older versions do not have the PRAGMA, which returns no row then.
       if try SQLiteLibrary.value("PRAGMA cipher_status", database) != nil { found |= told }
     } catch {
       return told | lasting
@@ -41,13 +40,11 @@ enum CodecState {
     return found
   }
 
-  static func hasFailed(on database: OpaquePointer, after code: Int32 = SQLITE_OK) -> Bool {
-    (try? isLost(database, after: code)) ?? false
-  }
-
-  private static func isLost(
-    _ database: OpaquePointer, after code: Int32
-  ) throws(SQLiteLibrary.WithoutMemory) -> Bool {
+  /// True if SQLCipher no longer decrypts pages.
+  /// - Parameter code: The code of the failed call, if there is one.
+  static func isLost(
+    _ database: OpaquePointer, after code: Int32 = SQLITE_OK
+  ) throws(DatabaseError) -> Bool {
     guard isTold || lasts && code & 0xff == SQLITE_NOMEM else { return false }
     for schema in SchemaNames(of: database).lazy.map(\.quotedIdentifier) {
       // An unencrypted file has no page size here.
@@ -65,20 +62,22 @@ enum CodecState {
   private static func isOutOfMemory(_ schema: String, _ database: OpaquePointer) -> Bool {
     guard SQLiteLibrary.hasMemory else { return false }
     let sql = "PRAGMA \(schema).schema_version"
-    return sqlite3_exec(database, sql, nil, nil, nil) & 0xff == SQLITE_NOMEM
+    return SQLiteLibrary.trusting(on: database) {
+      sqlite3_exec(database, sql, nil, nil, nil) & 0xff == SQLITE_NOMEM
+    }
   }
 
   /// Throws if pages read so far may contain zeros.
   static func check(
     _ database: OpaquePointer, _ operation: DatabaseError.Operation, path: String
   ) throws(DatabaseError) {
-    guard isTold else { return }
-    do throws(SQLiteLibrary.WithoutMemory) {
-      guard try isLost(database, after: SQLITE_OK) else { return }
+    let isLost: Bool
+    do throws(DatabaseError) {
+      isLost = try Self.isLost(database)
     } catch {
-      throw DatabaseError(operation, code: SQLITE_NOMEM, from: nil, path: path)
+      throw DatabaseError(operation, code: error.code, error.message, path: path)
     }
-    throw failure(operation, path: path)
+    guard !isLost else { throw failure(operation, path: path) }
   }
 
   static func failure(_ operation: DatabaseError.Operation, path: String) -> DatabaseError {

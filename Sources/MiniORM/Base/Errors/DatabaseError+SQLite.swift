@@ -14,7 +14,8 @@ extension DatabaseError {
       extended = SQLITE_INTERRUPT
       message = Self.text(sqlite3_errstr(extended))
     } else if let database, code & 0xff == SQLITE_NOMEM,
-      CodecState.hasFailed(on: database, after: code)
+      // If the state cannot be read, memory is short.
+      (try? CodecState.isLost(database, after: code)) ?? false
     {
       extended = SQLITE_NOTADB
       message = Self.explained(Self.text(sqlite3_errstr(extended)))

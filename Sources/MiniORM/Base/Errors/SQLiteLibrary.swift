@@ -29,19 +29,52 @@ enum SQLiteLibrary {
     return true
   }
 
-  /// Returns the value of a PRAGMA, or nil if the PRAGMA returns no row or fails.
+  private static let trust = "miniorm.trust"
+
+  /// Returns the number of calls of `trusting(on:_:)` that are in progress. SQLite frees the number
+  /// with the connection.
+  static func countTrust(on database: OpaquePointer) throws(DatabaseError) -> UnsafePointer<Int32> {
+    guard let pointer = sqlite3_malloc64(4) else {
+      throw DatabaseError(.open, code: SQLITE_NOMEM, from: nil)
+    }
+    let count = pointer.initializeMemory(as: Int32.self, to: 0)
+    // After an error, SQLite frees the number too.
+    let code = sqlite3_set_clientdata(database, trust, pointer) { sqlite3_free($0) }
+    guard code == SQLITE_OK else { throw DatabaseError(.open, code: code, from: database) }
+    return UnsafePointer(count)
+  }
+
+  /// Runs SQL of MiniORM itself: the connection's authorizer allows every action.
+  static func trusting<Result, Failure>(
+    on database: OpaquePointer, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    // While a file is being opened, there is no authorizer.
+    guard let count = sqlite3_get_clientdata(database, trust)?.assumingMemoryBound(to: Int32.self)
+    else { return try body() }
+    count.pointee += 1
+    defer { count.pointee -= 1 }
+    return try body()
+  }
+
+  /// Returns the value of a PRAGMA, or nil if the PRAGMA returns no row.
   static func value(
     _ pragma: String, _ database: OpaquePointer
-  ) throws(WithoutMemory) -> String? {
+  ) throws(DatabaseError) -> String? {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
-    var code = sqlite3_prepare_v2(database, pragma, -1, &statement, nil)
-    if code == SQLITE_OK { code = sqlite3_step(statement) }
-    guard code & 0xff != SQLITE_NOMEM else { throw WithoutMemory() }
-    guard code == SQLITE_ROW, sqlite3_column_type(statement, 0) != SQLITE_NULL else { return nil }
-    guard let text = sqlite3_column_text(statement, 0) else { throw WithoutMemory() }
+    let code = trusting(on: database) {
+      let code = sqlite3_prepare_v2(database, pragma, -1, &statement, nil)
+      return code == SQLITE_OK ? sqlite3_step(statement) : code
+    }
+    guard code == SQLITE_ROW || code == SQLITE_DONE else { throw failure(code, pragma) }
+    guard sqlite3_column_type(statement, 0) != SQLITE_NULL else { return nil }
+    guard let text = sqlite3_column_text(statement, 0) else { throw failure(SQLITE_NOMEM, pragma) }
     return String(cString: text)  // ASCII text from SQLite
   }
 
-  struct WithoutMemory: Error {}
+  /// An error's own description may call ``CodecState``, and so this function again: without the
+  /// connection, it does not.
+  private static func failure(_ code: Int32, _ pragma: String) -> DatabaseError {
+    DatabaseError(.configure, code: code, from: nil, sql: pragma)
+  }
 }

@@ -8,7 +8,7 @@ import CSQLCipher
 final class Authorizer {
   let schemas: SchemaWatch
   let database: OpaquePointer
-  private var isTrusting = false
+  private let trust: UnsafePointer<Int32>
   private(set) var session = SessionChanges()
   /// True after a PRAGMA was denied because the current settings must be read first.
   private var needsSettings = false
@@ -28,14 +28,9 @@ final class Authorizer {
     self.willCompile = willCompile
     schemas = SchemaWatch(on: database, textsInUse: textsInUse)
     self.database = database
-    // Without the client data, `trusting(on:_:)` would not find the authorizer.
-    let code = sqlite3_set_clientdata(
-      database, Self.name, CallbackContext.borrowed(self), nil)
-    guard code == SQLITE_OK else { throw DatabaseError(.open, code: code, from: database) }
+    trust = try SQLiteLibrary.countTrust(on: database)
     install(on: database)
   }
-
-  private static let name = "miniorm.authorizer"
 
   /// Compiled statements are then recompiled before their next run.
   func install(on database: OpaquePointer) {
@@ -75,18 +70,6 @@ final class Authorizer {
     return step()
   }
 
-  static func trusting<Result, Failure>(
-    on database: OpaquePointer, _ body: () throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    // While a file is being opened, there is no authorizer.
-    guard let pointer = sqlite3_get_clientdata(database, name) else { return try body() }
-    let authorizer = CallbackContext<Authorizer>.object(pointer)
-    let wasTrusting = authorizer.isTrusting
-    authorizer.isTrusting = true
-    defer { authorizer.isTrusting = wasTrusting }
-    return try body()
-  }
-
   func resetSession() -> Bool {
     guard session.undo(on: database) else { return false }
     schemas.forgetTemporaryObjects()
@@ -111,7 +94,7 @@ final class Authorizer {
   ) -> Int32 {
     defer { lastAction = action }
     if isRecording { recorded.record(action, first, second, schema, context) }
-    guard !isTrusting else { return SQLITE_OK }
+    guard trust.pointee == 0 else { return SQLITE_OK }
     willCompile()
     switch action {
     case SQLITE_PRAGMA:

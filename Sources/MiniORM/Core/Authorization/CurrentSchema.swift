@@ -44,7 +44,7 @@ enum CurrentSchema {
   private static func checkAll(on database: OpaquePointer, _ undo: (() -> Void)?) -> Int32 {
     let code = forEachFile(of: database, undo, statement)
     guard code != SQLITE_OK else { return code }
-    _ = Authorizer.trusting(on: database) {
+    _ = SQLiteLibrary.trusting(on: database) {
       sqlite3_exec(database, "PRAGMA writable_schema = RESET", nil, nil, nil)
     }
     switch code & 0xff {
@@ -58,7 +58,7 @@ enum CurrentSchema {
   ) -> Int32 {
     for name in SchemaNames(of: database) where !name.hasSameBytes(as: "temp") {
       let sql = sql(name.quotedIdentifier)
-      let code = Authorizer.trusting(on: database) {
+      let code = SQLiteLibrary.trusting(on: database) {
         HotJournal.retrying(undo: undo) { sqlite3_exec(database, sql, nil, nil, nil) }
       }
       guard code == SQLITE_OK else { return code }

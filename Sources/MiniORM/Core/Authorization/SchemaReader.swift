@@ -153,7 +153,7 @@ final class SchemaReader {
   private func rows(
     _ sql: String, _ values: [String], _ body: (OpaquePointer) -> Void
   ) -> Bool {
-    guard let database, Authorizer.trusting(on: database, { read(sql, values, database, body) })
+    guard let database, SQLiteLibrary.trusting(on: database, { read(sql, values, database, body) })
     else {
       hasFailed = true
       return false

@@ -30,8 +30,10 @@ final class SchemaWatch {
     guard code & 0xff == SQLITE_AUTH, refusal != nil else { return code }
     // Another connection may have created the table in the main database. Reading the file
     // refreshes the cached schema.
-    _ = HotJournal.retrying {
-      sqlite3_exec(database, "SELECT 1 FROM main.sqlite_schema LIMIT 1", nil, nil, nil)
+    _ = SQLiteLibrary.trusting(on: database) {
+      HotJournal.retrying {
+        sqlite3_exec(database, "SELECT 1 FROM main.sqlite_schema LIMIT 1", nil, nil, nil)
+      }
     }
     (refusal, contexts) = (nil, [])
     return prepare()

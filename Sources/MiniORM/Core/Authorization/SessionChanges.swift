@@ -58,7 +58,7 @@ struct SessionChanges {
     }
     // Changing temp_store drops all temporary objects.
     sql += "PRAGMA temp_store = MEMORY; PRAGMA temp_store = DEFAULT"
-    let code = Authorizer.trusting(on: database) { sqlite3_exec(database, sql, nil, nil, nil) }
+    let code = SQLiteLibrary.trusting(on: database) { sqlite3_exec(database, sql, nil, nil, nil) }
     guard code == SQLITE_OK else { return false }
     self = SessionChanges()
     return true

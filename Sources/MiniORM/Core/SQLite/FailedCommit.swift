@@ -33,7 +33,7 @@ enum FailedCommit {
         statement.access.control != nil
         && watch.map { Self.isInSome($0, database) } ?? false
       if sqlite3_get_autocommit(database) == 0 {
-        _ = Authorizer.trusting(on: database) { run("ROLLBACK", database) }
+        _ = SQLiteLibrary.trusting(on: database) { run("ROLLBACK", database) }
       }
       let error = taking(backFrom: database, error)
       guard isInSome else { return error }
@@ -55,7 +55,7 @@ enum FailedCommit {
 
   private static func isInSome(_ watch: TransactionWatch, _ database: OpaquePointer) -> Bool {
     watch.mayHaveUndoneSeveralFiles
-      && Authorizer.trusting(on: database) { !logged(database).isEmpty }
+      && (try? logged(database))?.isEmpty != true
   }
 
   static func taking(backFrom database: OpaquePointer, _ error: DatabaseError) -> DatabaseError {
@@ -86,7 +86,8 @@ enum FailedCommit {
     // this step fails, the transaction is committed.
     let truncated = SQLITE_IOERR | (6 << 8)
     guard [synced, folderSynced, truncated].contains(code.rawValue) else { return false }
-    let logged = logged(database)
+    // If a mode cannot be read, the transaction may be committed.
+    guard let logged = try? logged(database) else { return true }
     let journals = SchemaNames(of: database)
       .filter { !$0.hasSameBytes(as: "temp") && !logged.contains($0.quotedIdentifier) }
       .compactMap { sqlite3_db_filename(database, $0) }.filter { $0.pointee != 0 }
@@ -116,8 +117,8 @@ enum FailedCommit {
 
   /// Commits a transaction without changes to each log, which overwrites the failed transaction.
   private static func takeBack(on database: OpaquePointer) -> Bool {
-    Authorizer.trusting(on: database) {
-      let schemas = logged(database)
+    SQLiteLibrary.trusting(on: database) {
+      guard let schemas = try? logged(database) else { return false }
       guard !schemas.isEmpty else { return true }
       guard run("BEGIN IMMEDIATE", database) == SQLITE_OK else { return false }
       for schema in schemas {
@@ -134,15 +135,16 @@ enum FailedCommit {
     }
   }
 
-  private static func logged(_ database: OpaquePointer) -> [String] {
-    SchemaNames(of: database)
-      .filter { !$0.hasSameBytes(as: "temp") && sqlite3_db_readonly(database, $0) == 0 }
-      .map(\.quotedIdentifier)
-      .filter { schema in
-        // If the mode cannot be read, assume a log.
-        let mode = try? SQLiteLibrary.value("PRAGMA \(schema).journal_mode", database)
-        return mode.map { $0.hasSameBytes(as: "wal") } ?? true
+  private static func logged(_ database: OpaquePointer) throws(DatabaseError) -> [String] {
+    var logged: [String] = []
+    for schema in SchemaNames(of: database) where !schema.hasSameBytes(as: "temp") {
+      guard sqlite3_db_readonly(database, schema) == 0 else { continue }
+      let name = schema.quotedIdentifier
+      if try SQLiteLibrary.value("PRAGMA \(name).journal_mode", database) == "wal" {
+        logged.append(name)
       }
+    }
+    return logged
   }
 
   private static func run(_ sql: String, _ database: OpaquePointer) -> Int32 {

@@ -33,7 +33,7 @@ struct Attachment: Sendable {
     let isReadOnly = sqlite3_db_readonly(database, "main") == 1
     if cipher != nil, configuration.cipherLogLevel == .off { CipherLog.quiet() }
     if cipher != nil { try Connection.setLogLevel(configuration, database) }
-    let code = Authorizer.trusting(on: database) { attachFile(to: database) }
+    let code = SQLiteLibrary.trusting(on: database) { attachFile(to: database) }
     guard code == SQLITE_OK else {
       if Connection.isRefusal(code, of: cipher, for: path, on: database) {
         throw DatabaseError.unreadable(
@@ -49,7 +49,7 @@ struct Attachment: Sendable {
     }
     do throws(DatabaseError) {
       let schema = name.quotedIdentifier
-      let code = Authorizer.trusting(on: database) { CurrentSchema.check(schema, on: database) }
+      let code = SQLiteLibrary.trusting(on: database) { CurrentSchema.check(schema, on: database) }
       guard code == SQLITE_OK else {
         throw DatabaseError(.attach, code: code, from: database, path: path)
       }
@@ -113,7 +113,7 @@ struct Attachment: Sendable {
   func detach(from database: OpaquePointer) -> Int32 {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
-    let code = Authorizer.trusting(on: database) {
+    let code = SQLiteLibrary.trusting(on: database) {
       sqlite3_prepare_v2(database, "DETACH ?", -1, &statement, nil)
     }
     guard code == SQLITE_OK, let statement else { return code }

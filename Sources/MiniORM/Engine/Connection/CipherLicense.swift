@@ -25,7 +25,7 @@ public struct CipherLicense: Sendable {
     defer { _ = try? Connection.text("PRAGMA cipher_log_level = \(level)", database) }
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
-    let code = Authorizer.trusting(on: database) {
+    let code = SQLiteLibrary.trusting(on: database) {
       let code = sql.withBytes { sql in
         sqlite3_prepare_v2(
           database, sql.assumingMemoryBound(to: CChar.self).baseAddress, Int32(sql.count),

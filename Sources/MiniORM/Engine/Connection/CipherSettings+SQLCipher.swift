@@ -17,7 +17,7 @@ extension CipherSettings {
   func areInForce(on database: OpaquePointer, schema: String = "main") -> Bool {
     var found: Set<ExactText> = []
     let code = withUnsafeMutablePointer(to: &found) { found in
-      Authorizer.trusting(on: database) {
+      SQLiteLibrary.trusting(on: database) {
         sqlite3_exec(
           database, "PRAGMA \(schema).cipher_settings",
           { found, _, values, _ in

@@ -273,7 +273,7 @@ extension Connection {
   {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
-    let code = Authorizer.trusting(on: database) {
+    let code = SQLiteLibrary.trusting(on: database) {
       let code = sqlite3_prepare_v2(database, sql, -1, &statement, nil)
       return code == SQLITE_OK ? HotJournal.retrying { sqlite3_step(statement) } : code
     }
@@ -288,7 +288,7 @@ extension Connection {
     }
     let value = String(cString: text)  // ASCII from SQLite
     guard sqlite3_stmt_readonly(statement) == 0 else { return value }
-    let end = Authorizer.trusting(on: database) {
+    let end = SQLiteLibrary.trusting(on: database) {
       var code = SQLITE_ROW
       while code == SQLITE_ROW { code = sqlite3_step(statement) }
       return code

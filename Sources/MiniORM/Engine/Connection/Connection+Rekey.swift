@@ -103,7 +103,9 @@ extension Connection {
   private func writePages(with new: CipherKey, _ database: OpaquePointer) -> DatabaseError {
     var code = new.text.withBytes { miniorm_rekey(database, $0.baseAddress, Int32($0.count)) }
     if code == SQLITE_OK {
-      code = Authorizer.trusting(on: database) { sqlite3_exec(database, "COMMIT", nil, nil, nil) }
+      code = SQLiteLibrary.trusting(on: database) {
+        sqlite3_exec(database, "COMMIT", nil, nil, nil)
+      }
     }
     guard code == SQLITE_OK else {
       return DatabaseError(.rekey, code: code, from: database, path: path)
@@ -250,7 +252,9 @@ extension Connection {
     case SQLITE_NOTADB: true
     case SQLITE_CORRUPT: headSize.map { $0 > 0 } ?? DatabaseFile.isPlainAtItsHeadOnly(path)
     case SQLITE_ERROR: headSize != 0
-    case SQLITE_NOMEM: key != nil && CodecState.hasFailed(on: database, after: code)
+    case SQLITE_NOMEM:
+      // If the state cannot be read, memory is short.
+      key != nil && (try? CodecState.isLost(database, after: code)) ?? false
     default: false
     }
   }

@@ -36,7 +36,8 @@ extension Connection {
   }
 
   private func isUnreadable(_ opened: ConnectionState.Opened) -> Bool {
-    CodecState.isTold ? CodecState.hasFailed(on: opened.database) : mayBeUnreadable(opened)
+    CodecState.isTold
+      ? (try? CodecState.isLost(opened.database)) ?? true : mayBeUnreadable(opened)
   }
 
   /// Reads again from each file. Failures of the disk look the same, so any error counts.

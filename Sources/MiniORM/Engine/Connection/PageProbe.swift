@@ -32,7 +32,7 @@ final class PageProbe {
     // Attached schemas can change, so their statements are not cached.
     for schema in SchemaNames(of: database, from: SchemaNames.builtIn) where code == SQLITE_OK {
       code = unlessUnread(
-        Authorizer.trusting(on: database) {
+        SQLiteLibrary.trusting(on: database) {
           sqlite3_exec(
             database, "SELECT 1 FROM \(schema.quotedIdentifier).sqlite_schema LIMIT 1", nil, nil,
             nil)
@@ -54,7 +54,7 @@ final class PageProbe {
   func run(_ sql: String, _ read: (OpaquePointer?) -> Void = { _ in }) -> Int32 {
     var statement = statements[sql]
     if statement == nil {
-      let code = Authorizer.trusting(on: database) {
+      let code = SQLiteLibrary.trusting(on: database) {
         sqlite3_prepare_v3(
           database, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
       }
