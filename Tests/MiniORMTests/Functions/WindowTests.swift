@@ -80,10 +80,10 @@ struct WindowTests {
       try await expect(
         grouped,
         #"""
-        SELECT "product"."maker_id", sum(sum("product"."price")) OVER "w"
+        SELECT "product"."maker_id", sum(1.0 * sum(1.0 * "product"."price")) OVER "w"
         FROM "product"
         GROUP BY "product"."maker_id"
-        WINDOW "w" AS (ORDER BY sum("product"."price"))
+        WINDOW "w" AS (ORDER BY sum(1.0 * "product"."price"))
         """#,
         rows: [(2, 0.5), (1, 990.5)], in: database)
       let error = try await failure {

@@ -12,7 +12,7 @@ private let sums = products.group { $0.makerID }.select {
   MakerSum.Columns(makerID: $0.makerID, sum: $0.price.sum())
 }
 private let sumsSQL =
-  #"(SELECT "product"."maker_id" AS "makerID", sum("product"."price") AS "sum" FROM "product" "#
+  #"(SELECT "product"."maker_id" AS "makerID", sum(1.0 * "product"."price") AS "sum" FROM "product" "#
   + #"GROUP BY "product"."maker_id")"#
 
 @Suite("SELECT: clauses after select")

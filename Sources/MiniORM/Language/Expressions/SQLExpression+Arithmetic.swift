@@ -81,7 +81,7 @@ extension SQLExpression where Value: SQLNumeric {
   }
   /// Returns the quotient of two expressions, or NULL for a division by zero.
   public static func / (left: Self, right: Self) -> SQLExpression<Value.Unwrapped?> {
-    infix(left, "/", right, Coding())
+    infix(left.asReal, "/", right, Coding())
   }
   /// Returns the quotient of an expression and a value.
   ///
@@ -132,10 +132,10 @@ extension SQLExpression where Value: SQLNumeric {
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "*", right, right.coding) }
   /// Returns the quotient of two expressions. Division by zero or a NULL operand gives NULL.
   public static func / <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
-  where Value == Wrapped? { infix(left, "/", right, left.coding) }
+  where Value == Wrapped? { infix(left.asReal, "/", right, left.coding) }
   /// Returns the quotient of two expressions. Division by zero or a NULL operand gives NULL.
   public static func / <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
-  where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "/", right, right.coding) }
+  where Value == Wrapped? { SQLExpression<Wrapped>.infix(left.asReal, "/", right, right.coding) }
   /// Returns the remainder of two expressions, converted to integers. Division by zero or a NULL
   /// operand gives NULL.
   public static func % <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
@@ -166,6 +166,13 @@ extension SQLExpression where Value: SQLNumeric {
 }
 
 extension SQLExpression {
+  /// The operand of a division or a sum. A column whose declared type is NUMERIC or DECIMAL stores
+  /// whole Doubles as integers, which would divide as in C, and whose sum could overflow.
+  var asReal: Self {
+    guard coding.type == .real else { return self }
+    return SQLExpression(SQLPart(SQL(raw: "1.0 * ").appending(sql)), coding)
+  }
+
   func prefixed(_ name: String) -> Self {
     var text = SQL(raw: "(\(name)")
     text.append(sql)

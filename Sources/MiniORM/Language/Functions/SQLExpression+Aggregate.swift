@@ -100,7 +100,8 @@ extension SQLExpression where Value: SQLSummable {
     Value.Unwrapped?
   > {
     .aggregate(
-      sumName, [distinct ? compared : sql], distinct: distinct, filter: filter, coding.summed())
+      sumName, [distinct ? asReal.compared : asReal.sql], distinct: distinct, filter: filter,
+      coding.summed())
   }
 }
 

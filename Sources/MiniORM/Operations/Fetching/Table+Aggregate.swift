@@ -72,7 +72,7 @@ extension Table {
     let table = distinguished
     let expression = table.calling(expression)
     let coding: Coding<Value.Unwrapped?> = expression.coding.summed()
-    let sql = table.aggregate(expression.sumName, expression.sql)
+    let sql = table.aggregate(expression.sumName, expression.asReal.sql)
     return try decoded(sql, coding, in: connection) ?? nil
   }
 
