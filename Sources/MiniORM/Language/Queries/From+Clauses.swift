@@ -53,8 +53,8 @@ extension From {
       right = other.nested ?? right
     }
     left.record(right.problem)
-    // The left side's order comes first.
-    left.ordering += other.clauses.ordering
+    // The left side's order comes first. The order of a limited table chooses its rows.
+    if !other.clauses.isLimited { left.ordering += other.clauses.ordering }
     var on = condition
     if kind == .right || kind == .full, (tables + other.tables).contains(where: \.isSearch) {
       left.record(
