@@ -2,48 +2,6 @@ import SwiftParser
 import SwiftSyntax
 import SwiftSyntaxBuilder
 
-enum Naming {
-  case asWritten
-  case snakeCase
-
-  func column(_ property: String) -> String { joined(property) { $0.endsPlural(at: $1) } }
-
-  /// The name in earlier versions of MiniORM, such as `city_i_ds` for `cityIDs`; nil if it is the
-  /// same.
-  func formerColumn(_ property: String) -> String? {
-    let former = joined(property) { _, _ in false }
-    return former == column(property) ? nil : former
-  }
-
-  private func joined(
-    _ property: String, _ isPlural: (_ letters: [Character], _ index: Int) -> Bool
-  ) -> String {
-    guard self == .snakeCase else { return property }
-    let letters = Array(property)
-    var name = ""
-    for (index, letter) in letters.enumerated() {
-      if letter.isUppercase, index > 0 {
-        let startsWord = !letters[index - 1].isUppercase && letters[index - 1] != "_"
-        let endsAcronym =
-          index + 1 < letters.count && letters[index + 1].isLowercase
-          && letters[index - 1].isUppercase && !isPlural(letters, index + 1)
-        if startsWord || endsAcronym { name += "_" }
-      }
-      name += letter.lowercased()
-    }
-    return name
-  }
-}
-
-extension [Character] {
-  /// True for the plural s of an acronym such as `IDs`.
-  fileprivate func endsPlural(at index: Int) -> Bool {
-    guard self[index] == "s", index > 1, self[index - 1].isUppercase, self[index - 2].isUppercase
-    else { return false }
-    return index + 1 == count || !self[index + 1].isLowercase
-  }
-}
-
 struct Property {
   let name: String
   let column: String

@@ -80,7 +80,7 @@ struct ModelWriter {
   }
 
   private func isWritten(_ object: FileContents.Object) -> Bool {
-    !object.name.isEmpty && !object.name.lowercased().hasPrefix("sqlite_")
+    !object.name.isEmpty && !SwiftName.isReserved(object.name)
   }
 
   // MARK: Parts
@@ -124,7 +124,7 @@ struct ModelWriter {
     let isSnakeCase =
       !differ.isEmpty
       && table.columns.allSatisfy {
-        SwiftName.snakeCase($0.property).utf8.elementsEqual($0.name.utf8)
+        Naming.snakeCase.column($0.property).utf8.elementsEqual($0.name.utf8)
       }
     var arguments: [String] = []
     if !table.name.utf8.elementsEqual(table.typeName.utf8) {
@@ -194,14 +194,12 @@ struct ModelWriter {
 
   private mutating func write(view: FileContents.Object, _ type: String) {
     if let reason = unreadable(view) { return tell("view", view.name, reason) }
-    var names: Set<String> = []
+    var names = SwiftName.ColumnNames()
     var taken: SwiftName.Scope = ["primaryKey", "id"]
     var columns: [ModelColumn] = []
     var left: [String] = []
     for (index, column) in view.columns.enumerated() {
-      guard !column.name.isEmpty, !column.name.lowercased().hasPrefix("sqlite_"),
-        names.insert(column.name.lowercased()).inserted
-      else {
+      guard names.add(column.name) else {
         left.append(
           "the column \(column.name.quotedIdentifier) cannot be a property, so it is left out")
         continue

@@ -1,3 +1,5 @@
+import MiniORM
+
 enum SwiftName {
   /// Returns the name of a type: `invoice_items` becomes `InvoiceItems`.
   static func type(_ name: String) -> String {
@@ -37,25 +39,25 @@ enum SwiftName {
     }
   }
 
+  /// The column names of a model. SQLite's names are equal if they differ only in the case of ASCII
+  /// letters.
+  struct ColumnNames {
+    private var names: Set<ExactText> = []
+
+    /// Returns false if the model has the name already, or cannot have it.
+    mutating func add(_ name: String) -> Bool {
+      let key = name.folded
+      return !name.isEmpty && !SwiftName.isReserved(name) && names.insert(key).inserted
+    }
+  }
+
+  /// True for the name of an object that belongs to SQLite.
+  static func isReserved(_ name: String) -> Bool {
+    name.folded.string.utf8.starts(with: "sqlite_".utf8)
+  }
+
   /// Returns the name as written in Swift, in backticks if the name is a keyword.
   static func written(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
-
-  /// Returns the column name of a property with `columns: .snakeCase`.
-  static func snakeCase(_ property: String) -> String {
-    let letters = Array(property)
-    var name = ""
-    for (index, letter) in letters.enumerated() {
-      if letter.isUppercase, index > 0 {
-        let startsWord = !letters[index - 1].isUppercase && letters[index - 1] != "_"
-        let endsAcronym =
-          index + 1 < letters.count && letters[index + 1].isLowercase
-          && letters[index - 1].isUppercase
-        if startsWord || endsAcronym { name += "_" }
-      }
-      name += letter.lowercased()
-    }
-    return name
-  }
 
   static func literal(_ text: String) -> String {
     var literal = "\""

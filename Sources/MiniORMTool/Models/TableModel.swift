@@ -39,7 +39,7 @@ struct TableModel {
   private func index(_ key: ExactText) -> Int? { positions[key] }
 
   private mutating func addColumns() {
-    var names: Set<String> = []
+    var names = SwiftName.ColumnNames()
     let classes = Dictionary(
       zip(object.columns, object.found ?? []).map { ($0.name.folded, $1) },
       uniquingKeysWith: { first, _ in first })
@@ -47,9 +47,7 @@ struct TableModel {
     // The macro reserves a property of this name.
     var properties: SwiftName.Scope = ["primaryKey"]
     for column in definition.columns {
-      guard !column.name.isEmpty, !column.name.lowercased().hasPrefix("sqlite_"),
-        names.insert(column.name.lowercased()).inserted
-      else {
+      guard names.add(column.name) else {
         obstacles.append("the column \(column.name.quotedIdentifier) cannot be written in a model")
         continue
       }

@@ -55,12 +55,10 @@ struct VirtualTableModel {
   }
 
   private mutating func addColumns(_ type: (String) -> ModelType?) {
-    var names: Set<String> = []
+    var names = SwiftName.ColumnNames()
     var properties: SwiftName.Scope = ["primaryKey", "id"]
     for (index, column) in object.columns.enumerated() {
-      guard !column.name.isEmpty, !column.name.lowercased().hasPrefix("sqlite_"),
-        names.insert(column.name.lowercased()).inserted
-      else {
+      guard names.add(column.name) else {
         notes.append("the column \(column.name.quotedIdentifier) cannot be written in a model")
         continue
       }

@@ -5,7 +5,20 @@ enum FileSchemas {
     ("Compact", compact),
     ("Computed", computed), ("Keys", keys), ("Loose", loose), ("Names", names), ("Views", views),
     ("Conflicts", conflicts), ("Strict", strict), ("Search", search),
+    ("Acronyms", acronyms),
   ]
+
+  /// Names whose words a model may join or split otherwise, and names that SQLite distinguishes.
+  private static let acronyms = """
+    CREATE TABLE tour (user_i_ds TEXT, note_text TEXT);
+    CREATE TABLE trip (user_ids TEXT, page_urls TEXT, all_dbs_and_pdfs TEXT);
+    CREATE TABLE page (page_ur_ls TEXT, page_urls TEXT, city_ids TEXT, city_i_ds TEXT);
+    CREATE TABLE cafe (caf\u{e9} TEXT, caf\u{c9} TEXT, \u{c9}t\u{e9} TEXT, \u{e9}t\u{e9} TEXT, \u{c9}T\u{c9} TEXT);
+    CREATE TABLE strasse (stra\u{df}e_ids TEXT, STRASSE_IDS TEXT, \u{212a} TEXT, k TEXT);
+    INSERT INTO tour VALUES ('1,2', 'x');
+    INSERT INTO page VALUES ('a', 'b', 'c', 'd');
+    INSERT INTO cafe VALUES ('a', 'b', 'c', 'd', 'e');
+    """
 
   private static let music = """
     CREATE TABLE Artist (ArtistId INTEGER NOT NULL PRIMARY KEY, Name NVARCHAR(120));

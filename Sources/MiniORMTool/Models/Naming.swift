@@ -1,0 +1,1 @@
+../../MiniORMMacros/Naming.swift
