@@ -67,12 +67,10 @@ extension Database {
         "Only a database in a file can be backed up: use VACUUM INTO in withoutTransaction",
         path: path)
     }
-    try await rewritingFreePages {
-      try await withOriginal { original in
-        try await Ending.throwing {
-          try await Connection(path: path, configuration: configuration)
-            .backUp(original, to: destination, replacing, progress, key)
-        }
+    try await withOriginal { original in
+      try await Ending.throwing {
+        try await Connection(path: path, configuration: configuration)
+          .backUp(original, to: destination, replacing, progress, key)
       }
     }
   }

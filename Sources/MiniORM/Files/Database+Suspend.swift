@@ -13,17 +13,16 @@ extension Database {
   /// Suspending a suspended database has no effect. Cancelling the task does not end the call.
   /// - Throws: ``DatabaseError`` with the operation `open` if the database is closed.
   public func suspend() async throws(DatabaseError) {
-    guard pool.refuse(.suspended) else {
+    guard pool.suspend() else {
       throw DatabaseError(
         .open, code: .misuse, "The database is closed: open a new Database", path: path)
     }
-    pool.refuseAll(.suspended)
-    interruptAll(.suspended)
     _ = await endAll(.suspended) { connection in connection.reopenLater() }
-    interruptAll(nil)
+    // Other processes may have changed the file since it was closed.
+    if pool.endSuspension() { observationHub.publishEverything() }
   }
 
-  /// Resumes a suspended database. The next use reopens the files. Observers fetch again, because
+  /// Resumes a suspended database, also while ``suspend()`` still waits for running calls. The next use reopens the files. Observers fetch again, because
   /// other processes may have changed the file.
   public func resume() {
     if pool.allow(after: .suspended) { observationHub.publishEverything() }

@@ -191,7 +191,8 @@ struct FileCopy {
     var pointer: OpaquePointer?
     // The paths are URIs. ATTACH creates a file only if the main connection has SQLITE_OPEN_CREATE.
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-    let name = DatabaseFile.name(path, configuration)
+    // The original may have been deleted since the check.
+    let name = DatabaseFile.name(path, configuration, mustExist: true)
     let code = SQLiteLibrary.open(name, flags: flags, &pointer)
     do throws(DatabaseError) {
       guard code == SQLITE_OK, let database = pointer else {

@@ -101,8 +101,9 @@ extension Connection {
 }
 
 extension DatabaseError {
-  /// If the outcome of a change is unknown, the work is not retried.
-  fileprivate var mayBeDamage: Bool {
+  /// True for the codes with which SQLCipher reports a damaged page. If the outcome of a change is
+  /// unknown, the work is not retried.
+  var mayBeDamage: Bool {
     guard !operation.isUncertain else { return false }
     return code == .error || code == .inputOutput || code.primary == .corrupt
       || code.primary == .notADatabase

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import MiniORM
@@ -315,4 +316,38 @@ struct BackupTests {
         == "Only a database in a file can be backed up: use VACUUM INTO in withoutTransaction")
     try await database.close()
   }
+
+  #if os(Linux)
+    @Test("a backup of a file that another program moves away and back is complete or fails")
+    func moved() async throws {
+      try await withTemporaryDirectory { folder throws in
+        let (path, away, copy) = (folder + "/a.db", folder + "/away.db", folder + "/b.db")
+        let database = try await Self.make(path, Self.key, rows: 3)
+        _ = try await database.checkpoint(.truncate)
+        try await database.backup(to: copy)
+        let isOver = Atomic(false)
+        let mover = Thread {
+          while !isOver.load(ordering: .relaxed) {
+            rename(path, away)
+            rename(away, path)
+          }
+        }
+        mover.start()
+        var successes = 0
+        for _ in 0..<400 {
+          do {
+            try await database.backup(to: copy, replacing: true)
+            successes += 1
+          } catch is DatabaseError {}
+        }
+        isOver.store(true, ordering: .relaxed)
+        while !mover.isFinished { try await Task.sleep(for: .milliseconds(1)) }
+        let backup = try await Database(path: copy, key: Self.key)
+        #expect(try await backup.values("SELECT count(*) FROM person") == [.integer(3)])
+        try await backup.close()
+        #expect(DatabaseFile.size(path) > 0 && !DatabaseFile.exists(away), "\(successes)")
+        try await database.close()
+      }
+    }
+  #endif
 }

@@ -103,6 +103,24 @@ struct FileCopyTests {
     }
   }
 
+  @Test("the verification of an export checks CHECK constraints")
+  func checks() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let (path, copy) = (folder + "/a.db", folder + "/b.db")
+      try runSQL("CREATE TABLE a(x CHECK (x > 0)); INSERT INTO a VALUES (1)", on: path)
+      let file = FileCopy(
+        path: path, original: .plain, key: nil, configuration: Configuration(), progress: nil)
+      let source = try file.open()
+      defer { file.close(source) }
+      _ = try Connection.text("ATTACH '\(copy)' AS copy KEY ''", source)
+      try file.writeRows(copy, from: source)
+      #expect(try Connection.text("PRAGMA ignore_check_constraints", source) == "0")
+      #expect(throws: DatabaseError.self) {
+        try Connection.text("INSERT INTO copy.a VALUES (-1)", source)
+      }
+    }
+  }
+
   @Test("rows of a table without a key keep their rowids, also after deletions")
   func rowIDs() async throws {
     try await withTemporaryDirectory { folder throws in

@@ -103,6 +103,66 @@ struct SuspensionTests {
     }
   }
 
+  @Test(
+    "resume ends a suspension that still waits for a call", .timeLimit(.minutes(1)),
+    arguments: [1, 2])
+  func resumedEarly(suspensions: Int) async throws {
+    try await withEntries { database in
+      var values = entries.values(in: database).makeAsyncIterator()
+      #expect(try await values.next()?.count == 3)
+      let door = Door()
+      let writer = Task {
+        try await database.write { db in
+          door.pass()
+          try entries.insert(Entry.Draft(number: 4), in: db)
+        }
+      }
+      await door.wait(for: 1)
+      var suspending: [Task<Void, any Error>] = []
+      for _ in 0..<suspensions {
+        suspending.append(Task { try await database.suspend() })
+        while database.pool.refusal == nil { try await Task.sleep(for: .milliseconds(1)) }
+        database.resume()
+      }
+      #expect(try await entries.count(in: database) == 3)
+      let waiting = Task { try await entries.insert(Entry.Draft(number: 5), in: database) }
+      door.open()
+      try await writer.value
+      for task in suspending { try await task.value }
+      _ = try await waiting.value
+      #expect(try await entries.count(in: database) == 5)
+      while try await values.next()?.count != 5 {}
+    }
+  }
+
+  @Test("a suspension after a resumption that waits for a call suspends", .timeLimit(.minutes(1)))
+  func suspendedAgain() async throws {
+    try await withEntries { database in
+      let door = Door()
+      let writer = Task {
+        await isSuspended {
+          try await database.write { db in
+            door.pass()
+            try entries.insert(Entry.Draft(number: 4), in: db)
+          }
+        }
+      }
+      await door.wait(for: 1)
+      let first = Task { try await database.suspend() }
+      while database.pool.refusal == nil { try await Task.sleep(for: .milliseconds(1)) }
+      database.resume()
+      let second = Task { try await database.suspend() }
+      while database.pool.refusal == nil { try await Task.sleep(for: .milliseconds(1)) }
+      door.open()
+      #expect(await writer.value)
+      try await first.value
+      try await second.value
+      #expect(await isSuspended { _ = try await entries.count(in: database) })
+      database.resume()
+      #expect(try await entries.count(in: database) == 3)
+    }
+  }
+
   @Test("observers wait during suspension, and read again after resume", .timeLimit(.minutes(1)))
   func observers() async throws {
     try await withEntries { database in

@@ -1,3 +1,4 @@
+import CSQLCipher
 import Foundation
 import Testing
 
@@ -364,6 +365,62 @@ struct SalvageTests {
             || report.description.hasSuffix(" pages contain rows of an unknown table"))
         try await new.close()
       }
+    }
+  }
+
+  @Test("the reserved bytes of an unencrypted file's pages are no part of the rows")
+  func reserved() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let (path, salvaged) = (folder + "/a.db", folder + "/b.db")
+      var pointer: OpaquePointer?
+      #expect(sqlite3_open(path, &pointer) == SQLITE_OK)
+      var count: Int32 = 48
+      sqlite3_file_control(pointer, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
+      sqlite3_exec(pointer, "PRAGMA page_size = 1024; \(tables(rows: 300))", nil, nil, nil)
+      sqlite3_exec(
+        pointer, "INSERT INTO person SELECT id + 1000, name, zeroblob(5000) FROM person", nil, nil,
+        nil)
+      sqlite3_close(pointer)
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path))[20] == 48)
+      let report = try await Database.salvage(path: path, key: nil, to: salvaged)
+      #expect(report.isComplete, "\(report)")
+      func rows(_ path: String) async throws -> [[DatabaseValue]] {
+        let database = try await Database(path: path, key: nil)
+        let rows = try await database.read { try $0.query("SELECT * FROM person").map(\.values) }
+        try await database.close()
+        return rows
+      }
+      let found = try await rows(salvaged)
+      #expect(try await found == rows(path) && found.count == 600)
+    }
+  }
+
+  @Test("a page of which no row can be read is no part of a damaged schema")
+  func unreadableRows() async throws {
+    try await withTemporaryDirectory { folder throws in
+      let (path, salvaged) = (folder + "/a.db", folder + "/b.db")
+      let database = try await Database(path: path, key: Self.key)
+      let comment = String(repeating: "x", count: 900)
+      try await database.write { db in
+        for number in 1...30 {
+          try db.execute(
+            "CREATE VIEW view\(raw: "\(number)") AS SELECT 1 AS a /* \(raw: comment) */")
+        }
+      }
+      let ofSchema = try await database.read { try $0.value(Int.self, "PRAGMA page_count") } ?? 0
+      try await database.write { try $0.execute("CREATE TABLE large(bytes BLOB)") }
+      let first = try await database.read { try $0.value(Int.self, "PRAGMA page_count") } ?? 0
+      try await database.write { db in
+        for _ in 1...3 { try db.execute("INSERT INTO large VALUES (zeroblob(12500))") }
+      }
+      let last = try await database.read { try $0.value(Int.self, "PRAGMA page_count") } ?? 0
+      try await database.close()
+      // The overflow pages of all rows, and a page of the schema.
+      #expect(ofSchema > 4 && last > first + 6)
+      try damage(path, pages: [3] + Array(first + 1...last))
+      let report = try await Database.salvage(path: path, key: Self.key, to: salvaged)
+      let large = try #require(report.tables.first { $0.name == "large" })
+      #expect(large.rowCount == 0 && large.brokenRowCount == 3, "\(report)")
     }
   }
 

@@ -33,7 +33,9 @@ struct Attachment: Sendable {
     let isReadOnly = sqlite3_db_readonly(database, "main") == 1
     if cipher != nil, configuration.cipherLogLevel == .off { CipherLog.quiet() }
     if cipher != nil { try Connection.setLogLevel(configuration, database) }
-    let code = SQLiteLibrary.trusting(on: database) { attachFile(to: database) }
+    let code = SQLiteLibrary.trusting(on: database) {
+      attachFile(to: database, mustExist: isAgain && !isReadOnly)
+    }
     guard code == SQLITE_OK else {
       if Connection.isRefusal(code, of: cipher, for: path, on: database) {
         throw DatabaseError.unreadable(
@@ -79,13 +81,15 @@ struct Attachment: Sendable {
   }
 
   /// Binds the key as a value, because SQL text can appear in errors and traces.
-  func attachFile(to database: OpaquePointer) -> Int32 {
+  func attachFile(to database: OpaquePointer, mustExist: Bool = false) -> Int32 {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
     let code = sqlite3_prepare_v2(database, "ATTACH ? AS ? KEY ?", -1, &statement, nil)
     guard code == SQLITE_OK, let statement else { return code }
     // NULL would mean a different file, name or key.
-    let texts = [DatabaseFile.name(path, isImmutable: isImmutable), name, ""]
+    let texts = [
+      DatabaseFile.name(path, isImmutable: isImmutable, mustExist: mustExist), name, "",
+    ]
     for (number, text) in zip(Int32(1)..., texts) {
       let code = sqlite3_bind_text(statement, number, text, -1, miniorm_transient())
       guard code == SQLITE_OK else { return code }

@@ -22,7 +22,9 @@ extension Connection {
     }
     let (database, file) = try OpenFile.opening(path) { () throws(DatabaseError) in
       var pointer: OpaquePointer?
-      let name = DatabaseFile.name(path, configuration)
+      // The file may have been deleted since the check of ``reopen()``.
+      let name = DatabaseFile.name(
+        path, configuration, mustExist: !isReadOnly && state.reopening != nil && !state.isNew)
       let code = SQLiteLibrary.open(name, flags: flags, &pointer)
       guard code == SQLITE_OK, let database = pointer else {
         defer { sqlite3_close_v2(pointer) }

@@ -20,7 +20,9 @@ package enum DatabaseFile {
   /// Returns the URI filename for a path. Escaping keeps a path such as `file:a` a path.
   ///
   /// See [URI filenames](https://www.sqlite.org/uri.html).
-  static func name(_ path: String, isImmutable: Bool) -> String {
+  /// - Parameter mustExist: True if a connection that can write must not create the file, for
+  ///   example after a deletion.
+  static func name(_ path: String, isImmutable: Bool, mustExist: Bool = false) -> String {
     guard isFile(path) else { return path }
     var name = path.utf8.first == UInt8(ascii: "/") ? "file://" : "file:"
     for byte in path.utf8 {
@@ -32,11 +34,15 @@ package enum DatabaseFile {
       default: name += "%" + CollectionOfOne(byte).hexadecimal
       }
     }
-    return isImmutable ? name + "?immutable=1&mode=ro" : name
+    return name + (isImmutable ? "?immutable=1&mode=ro" : mustExist ? "?mode=rw" : "")
   }
 
-  static func name(_ path: String, _ configuration: Configuration) -> String {
-    let name = name(path, isImmutable: configuration.isImmutable)
+  static func name(
+    _ path: String, _ configuration: Configuration, mustExist: Bool = false
+  ) -> String {
+    let name = name(
+      path, isImmutable: configuration.isImmutable,
+      mustExist: mustExist && !configuration.isInspecting)
     guard configuration.isInspecting, !configuration.isImmutable else { return name }
     // Only processes that can write to the database may create the -shm file.
     return name + (isWritable(path) ? "?mode=ro" : "?mode=ro&readonly_shm=1")

@@ -14,27 +14,20 @@ extension Database {
   public func close(interrupting: Bool = false) async throws(DatabaseError) {
     try pool.checkProcess(.close)
     observationHub.setClosed(true)
-    pool.refuse(.closed)
+    pool.close()
     if interrupting {
       // Refuse waiting calls first: they could receive a connection that is not interrupted.
       pool.refuseAll(.closed)
-      interruptAll(.closed)
+      pool.interrupt(.closed)
     }
     let failure = await endAll(.databaseClosed) { connection throws(DatabaseError) in
       try connection.close()
     }
-    interruptAll(nil)
+    pool.interrupt(nil)
     guard let failure else { return }
     observationHub.setClosed(false)
     pool.allow(after: .closed)
     throw failure
-  }
-
-  /// Interrupts current and future statements on every connection; nil ends the interruption.
-  func interruptAll(_ refusal: Pool.Refusal?) {
-    for connection in pool.connections {
-      connection.state.interruption.ending.store(refusal?.rawValue ?? 0, ordering: .relaxed)
-    }
   }
 
   /// Closes or suspends all connections, in a detached task, so that cancelling the caller does not

@@ -36,8 +36,10 @@ extension Pool {
 
   var readerCount: Int { state.withLock { 1 + $0.others.count } }
 
-  var connections: [Connection] {
-    (isSingle ? [writer] : [writer, reader]) + state.withLock { $0.others }
+  var connections: [Connection] { state.withLock { connections($0) } }
+
+  private func connections(_ state: State) -> [Connection] {
+    (isSingle ? [writer] : [writer, reader]) + state.others
   }
 
   var isHeldByThisThread: Bool {
@@ -45,13 +47,31 @@ extension Pool {
       || state.withLock { $0.others.contains { $0.state.executor.isHeldByThisThread } }
   }
 
-  /// Refuses requests. Returns false if the pool is closed and cannot be suspended.
-  @discardableResult
-  func refuse(_ refusal: Refusal) -> Bool {
+  /// Refuses requests of a closed database.
+  func close() { state.withLock { $0.refusal = .closed } }
+
+  /// Refuses requests, ends the waits of calls and interrupts statements, until ``endSuspension()``
+  /// or ``allow(after:)``. Returns false if the pool is closed.
+  func suspend() -> Bool {
+    let waiters = state.withLock { state -> [Waiter]? in
+      guard state.refusal != .closed else { return nil }
+      state.refusal = .suspended
+      state.suspensions += 1
+      interrupt(.suspended, state)
+      return refused(.suspended, &state)
+    }
+    guard let waiters else { return false }
+    finish(waiters)
+    return true
+  }
+
+  /// Returns true if the pool was resumed before all connections were closed.
+  func endSuspension() -> Bool {
     state.withLock { state in
-      guard refusal == .closed || state.refusal != .closed else { return false }
-      state.refusal = refusal
-      return true
+      state.suspensions -= 1
+      // A later call of `suspend()` is still waiting for connections.
+      if state.suspensions == 0 { interrupt(nil, state) }
+      return state.refusal == nil
     }
   }
 
@@ -61,26 +81,37 @@ extension Pool {
     state.withLock { state in
       guard state.refusal == refusal else { return false }
       state.refusal = nil
+      interrupt(nil, state)
       return true
+    }
+  }
+
+  /// Interrupts current and future statements on every connection; nil ends the interruption.
+  func interrupt(_ refusal: Refusal?) { state.withLock { interrupt(refusal, $0) } }
+
+  private func interrupt(_ refusal: Refusal?, _ state: State) {
+    for connection in connections(state) {
+      connection.state.interruption.ending.store(refusal?.rawValue ?? 0, ordering: .relaxed)
     }
   }
 
   /// Ends the waits of all calls, except calls that close or suspend the database.
   func refuseAll(_ refusal: Refusal) {
-    let waiters = state.withLock { state -> [Waiter] in
-      let all = (state.writes.elements + state.reads.elements).filter { $0.outcome == nil }
-      (state.writes, state.reads) = (FIFO(), FIFO())
-      for waiter in all where waiter.isEnding {
-        if waiter.role == .writer {
-          state.writes.append(waiter)
-        } else {
-          state.reads.append(waiter)
-        }
+    finish(state.withLock { refused(refusal, &$0) })
+  }
+
+  private func refused(_ refusal: Refusal, _ state: inout State) -> [Waiter] {
+    let all = (state.writes.elements + state.reads.elements).filter { $0.outcome == nil }
+    (state.writes, state.reads) = (FIFO(), FIFO())
+    for waiter in all where waiter.isEnding {
+      if waiter.role == .writer {
+        state.writes.append(waiter)
+      } else {
+        state.reads.append(waiter)
       }
-      let refused = all.filter { !$0.isEnding }
-      for waiter in refused { waiter.outcome = .failure(error(refusal)) }
-      return refused + granted(&state)
     }
-    finish(waiters)
+    let refused = all.filter { !$0.isEnding }
+    for waiter in refused { waiter.outcome = .failure(error(refusal)) }
+    return refused + granted(&state)
   }
 }

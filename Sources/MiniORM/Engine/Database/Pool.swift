@@ -17,6 +17,8 @@ final class Pool: Sendable {
 
   struct State {
     var refusal: Refusal?
+    /// The number of calls of `suspend()` that wait for connections.
+    var suspensions = 0
     var isWriterLent = false
     var isReaderLent = false
     var idle: [(connection: Connection, since: ContinuousClock.Instant)] = []

@@ -139,7 +139,9 @@ extension FileCopy {
     guard original.isEncrypted else {
       // Without HMACs, the header cannot be verified.
       let size = try Connection.text("PRAGMA main.page_size", database).flatMap { Int($0) } ?? 4096
-      return try source(file.path, size, reserved: 0, nil, [])
+      var reserved: Int32 = -1
+      sqlite3_file_control(database, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserved)
+      return try source(file.path, size, reserved: Int(max(0, reserved)), nil, [])
     }
     let damaged = try IntegrityCheck(database: database, key: key).damagedPages()
     let size = try Connection.text("PRAGMA cipher_page_size", database).flatMap { Int($0) } ?? 4096

@@ -168,13 +168,15 @@ final class Salvage {
     }
   }
 
+  /// True if each readable row of a page is an entry of the schema, and at least one is.
   private func isSchema(_ page: Int) throws(DatabaseError) -> Bool {
     guard let found = walk.page(page), found.isLeaf else { return false }
-    var isSchema = true
+    var (entries, others) = (0, 0)
     try walk.forEachRow(of: page) { row throws(DatabaseError) in
-      if let values = row.values, Object(values.map { utf8($0) }) == nil { isSchema = false }
+      guard let values = row.values else { return }
+      if Object(values.map { utf8($0) }) == nil { others += 1 } else { entries += 1 }
     }
-    return isSchema
+    return entries > 0 && others == 0
   }
 
   private func utf8(_ value: StoredValue) -> StoredValue {
