@@ -246,6 +246,7 @@ struct FileCopy {
     let waits = FileLock.waiting(configuration.busyMilliseconds)
     var code = isAlone ? FileLock.exclude(database, waits) : FileLock.share(database, waits)
     guard code & 0xff != SQLITE_BUSY else {
+      try Ending.check()
       throw failure(.busy, "Another connection has the file open: close it first")
     }
     guard code == SQLITE_OK else {

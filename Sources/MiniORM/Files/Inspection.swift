@@ -53,7 +53,8 @@ final class Inspection: @unchecked Sendable {
     _ path: String, _ original: FileCopy.Original, _ configuration: Configuration
   ) throws(DatabaseError) -> UnfinishedChanges? {
     let name = DatabaseFile.resolved(path)
-    guard let file = try locked(name, path, configuration) else { return nil }
+    let end = ContinuousClock.now + configuration.busyTimeout.bounded
+    guard let file = try locked(name, path, until: end) else { return nil }
     let beside = try FilesBeside(name, isWritten: file.isBeingWritten)
     try beside.check(file, path, original)
     return beside.unfinished
@@ -79,9 +80,10 @@ final class Inspection: @unchecked Sendable {
   ) throws(DatabaseError) -> Place {
     let name = DatabaseFile.resolved(path)
     var place = Place(path: path, configuration: configuration)
+    let end = ContinuousClock.now + configuration.busyTimeout.bounded
     // Another process may open the file during the copy, and apply the log: retry.
     for _ in 0..<10 {
-      guard let file = try locked(name, path, configuration) else { return place }
+      guard let file = try locked(name, path, until: end) else { return place }
       if !isAlone {
         let beside = try FilesBeside(name, isWritten: file.isBeingWritten)
         try beside.check(file, path, original)
@@ -101,7 +103,7 @@ final class Inspection: @unchecked Sendable {
 
   /// Returns the file under a shared lock; nil while a connection has the file open with a log.
   private static func locked(
-    _ name: String, _ path: String, _ configuration: Configuration
+    _ name: String, _ path: String, until end: ContinuousClock.Instant
   ) throws(DatabaseError) -> FileBytes? {
     try DatabaseFile.checkRegular(path)
     for _ in 0..<10 {
@@ -112,21 +114,19 @@ final class Inspection: @unchecked Sendable {
         throw DatabaseError.opening(
           path, code: error.code.rawValue, from: nil, isReadOnly: true, creates: false)
       }
-      var waited: Int32 = 0
       while true {
         let code = file.lockForReading()
         if code == SQLITE_OK { break }
         guard code & 0xff == SQLITE_BUSY else {
           throw DatabaseError(.open, code: code, from: nil, path: path)
         }
-        guard waited < configuration.busyMilliseconds else {
+        guard ContinuousClock.now < end else {
           throw DatabaseError(
             .open, code: .busy, "Another connection has the file open and writes to it: try again",
             path: path)
         }
         try Ending.check()
         sqlite3_sleep(5)
-        waited += 5
       }
       // The lock prevents a replacement of the file from now on.
       guard file.hasMoved else { return isInUse(file, name) ? nil : file }

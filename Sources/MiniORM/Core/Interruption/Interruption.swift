@@ -46,6 +46,8 @@ final class Interruption: @unchecked Sendable {
   /// True if the call has waited for a lock. Cheaper to reset than an optional instant, whose size
   /// is unknown at compile time.
   private var hasWaited = false
+  /// The time that the opening in progress has waited for locks; nil outside of an opening.
+  private(set) var waitedToOpen: Duration?
   var patience: Duration?
   private let usualPatience: Duration
   var rest: (Int32) -> Void = { milliseconds in sqlite3_sleep(milliseconds) }
@@ -229,7 +231,7 @@ final class Interruption: @unchecked Sendable {
 
   func waits(_ count: Int32) -> Bool {
     hasWaited = true
-    if isInCall, let found = look() {
+    if isInCall || waitedToOpen != nil, let found = look() {
       cause = found
       return false
     }
@@ -237,15 +239,41 @@ final class Interruption: @unchecked Sendable {
     if count == 0 || waiting == nil { waiting = now }
     var pause = Backoff.pause(Int(count))
     if let patience, let waiting {
-      let left = patience - (now - waiting)
+      let past = waitedToOpen ?? (now - waiting)
+      let left = patience - past
       guard left > .zero else {
-        waited = now - waiting
+        waited = past
         return false
       }
       pause = min(pause, left)
     }
     rest(max(1, Int32(pause / .milliseconds(1))))
+    waitedToOpen = waitedToOpen.map { $0 + (.now - now) }
     return true
+  }
+
+  /// Limits all waits of an opening together: SQLite asks for several locks. Outside of a call, the
+  /// waits obey the task's cancellation and time limit.
+  /// - Parameter past: The time that the same opening has waited on another connection.
+  func opening<Result>(
+    after past: Duration = .zero, _ body: () throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    guard waitedToOpen == nil else { return try body() }
+    waitedToOpen = past
+    if !isInCall { (limit, cause, waited) = (TimeLimit.current, nil, nil) }
+    defer {
+      waitedToOpen = nil
+      if !isInCall { (limit, cause) = (nil, nil) }
+    }
+    do throws(DatabaseError) {
+      return try body()
+    } catch {
+      // A call explains its errors.
+      guard !isInCall else { throw error }
+      if let cause { throw interrupting(cause).adding(operation: .open) }
+      guard let waited, error.code.primary == .busy else { throw error }
+      throw error.waiting(waited)
+    }
   }
 
   func withPatience<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result

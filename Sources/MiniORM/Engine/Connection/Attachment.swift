@@ -139,7 +139,9 @@ extension Connection {
   func attach(_ attachment: Attachment) throws(DatabaseError) {
     let database = try handle
     do throws(DatabaseError) {
-      let (_, file) = try attachment.opening(database, configuration)
+      let (_, file) = try state.interruption.opening { () throws(DatabaseError) in
+        try attachment.opening(database, configuration)
+      }
       state.opened?.files[attachment.key] = file
       state.identities[attachment.key] = file?.identity
     } catch {

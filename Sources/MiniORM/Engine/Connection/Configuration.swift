@@ -42,7 +42,8 @@ public struct Configuration: Sendable {
   /// <doc:Keys> lists the dangers.
   public var isUntrusted = false
 
-  /// The time that a statement waits for another connection's lock. 5 seconds by default.
+  /// The time that a statement waits for another connection's lock. 5 seconds by default. All waits
+  /// of an opening together last at most this time, without the derivation of keys.
   ///
   /// Fractions of a millisecond are rounded up, and negative values count as zero.
   ///

@@ -7,6 +7,16 @@ extension Connection {
   /// - Throws: ``DatabaseError`` with the operation `open`, `key`, `configure` or `attach`. After
   ///   an error, the file is closed.
   func open(_ key: CipherKey?, isReadOnly: Bool) throws(DatabaseError) {
+    do throws(DatabaseError) {
+      try state.interruption.opening { () throws(DatabaseError) in
+        try openFile(key, isReadOnly: isReadOnly)
+      }
+    } catch {
+      throw error.adding(path: path)
+    }
+  }
+
+  private func openFile(_ key: CipherKey?, isReadOnly: Bool) throws(DatabaseError) {
     try checkPath()
     try Self.checkThreads(sqlite3_threadsafe())
     try state.checkIdentity(of: "main", at: path)
@@ -62,7 +72,7 @@ extension Connection {
       // The file was replaced during the first opening. No state depends on its identity yet:
       // retry.
       if error.code == .readOnlyMoved, state.identities.isEmpty {
-        return try open(key, isReadOnly: isReadOnly)
+        return try openFile(key, isReadOnly: isReadOnly)
       }
       throw error.adding(path: path)
     }
@@ -226,7 +236,7 @@ extension Connection {
   /// Retries on SQLITE_BUSY for two processes that create the same file. SQLite does not call the
   /// busy handler here.
   private func setJournalMode(_ database: OpaquePointer) throws(DatabaseError) {
-    var waited: Int32 = 0
+    var count: Int32 = 0
     while true {
       do throws(DatabaseError) {
         _ = try Self.text("PRAGMA journal_mode = \(configuration.journalMode.rawValue)", database)
@@ -235,11 +245,13 @@ extension Connection {
         return
       } catch {
         if state.reopening != nil, Self.hasLog("main", database, after: error) { return }
-        guard error.code.primary == .busy, waited < configuration.busyMilliseconds else {
-          throw error
+        guard error.code.primary == .busy else { throw error }
+        guard state.interruption.waits(count) else {
+          throw error.adding(
+            message: "the journal mode of the file cannot be changed to "
+              + "\(configuration.journalMode.rawValue) while another connection uses the file")
         }
-        sqlite3_sleep(5)
-        waited += 5
+        count += 1
       }
     }
   }

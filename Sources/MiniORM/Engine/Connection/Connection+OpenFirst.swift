@@ -37,6 +37,10 @@ extension Connection {
   /// Opens the file with the first key that matches.
   /// - Parameter keys: The keys to try, each derived at most once; nil for an unencrypted file.
   func openFirst(_ keys: [Key]?) throws(DatabaseError) -> FirstOpening {
+    try state.interruption.opening { () throws(DatabaseError) in try openWithFirst(keys) }
+  }
+
+  private func openWithFirst(_ keys: [Key]?) throws(DatabaseError) -> FirstOpening {
     guard let keys, path != ":memory:" else {
       try open(nil, isReadOnly: configuration.isReadOnly)
       return FirstOpening()

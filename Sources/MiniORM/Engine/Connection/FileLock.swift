@@ -51,12 +51,13 @@ enum FileLock {
     }
   }
 
-  /// Returns a closure that waits up to a limit, as `sqlite3_busy_timeout` does.
+  /// Returns a closure that waits up to a limit, as `sqlite3_busy_timeout` does, or until the task
+  /// is cancelled or over its time limit.
   static func waiting(_ milliseconds: Int32) -> (Int32) -> Bool {
-    let pause: Int32 = 5
-    return { count in
-      guard count < milliseconds / pause else { return false }
-      sqlite3_sleep(pause)
+    let end = ContinuousClock.now + .milliseconds(milliseconds)
+    return { _ in
+      guard ContinuousClock.now < end, Ending.error == nil else { return false }
+      sqlite3_sleep(5)
       return true
     }
   }
@@ -114,6 +115,7 @@ final class ExclusiveFile {
       }
       let code = FileLock.exclude(database, FileLock.waiting(milliseconds))
       guard code & 0xff != SQLITE_BUSY else {
+        try Ending.check()
         throw DatabaseError(
           operation, code: .busy, "Another connection has \(path) open: close it first", path: path)
       }

@@ -27,8 +27,10 @@ public final class Database: Sendable {
   ///   - key: The key. `nil` opens or creates an unencrypted file.
   ///   - configuration: The options for opening the file.
   /// - Throws: ``DatabaseError`` with the operation `open` if the file cannot be opened or created,
-  ///   and `key` if the key is wrong. After an error, the file is closed. A new file may exist,
-  ///   empty and with this key.
+  ///   and `key` if the key is wrong. A wait for another connection's lock ends after
+  ///   ``Configuration/busyTimeout`` with ``ResultCode/busy``, and at a time limit or a cancellation
+  ///   with ``ResultCode/interrupt``. After an error, the file is closed. A new file may exist, empty
+  ///   and with this key.
   /// - Complexity: Derives a passphrase once, with ``CipherSettings/kdfIterations``.
   public convenience init(path: String, key: Key?, configuration: Configuration = Configuration())
     async throws(DatabaseError)
@@ -130,12 +132,18 @@ extension Connection {
   fileprivate func openFirst(
     _ keys: [Key]?, and reader: Connection
   ) throws(DatabaseError) -> (FirstOpening, ConnectionTemplate) {
-    let opening = try openFirst(keys)
-    let identities = state.identities
+    var waited = Duration.zero
+    let opening = try state.interruption.opening { () throws(DatabaseError) in
+      defer { waited = state.interruption.waitedToOpen ?? .zero }
+      return try openFirst(keys)
+    }
+    let (identities, past) = (state.identities, waited)
     let outcome = reader.sync { reader -> Result<ConnectionTemplate, DatabaseError> in
       do throws(DatabaseError) {
         reader.state.identities = identities
-        try reader.open(opening.cipher, isReadOnly: true)
+        try reader.state.interruption.opening(after: past) { () throws(DatabaseError) in
+          try reader.open(opening.cipher, isReadOnly: true)
+        }
         return .success(reader.template)
       } catch {
         return .failure(error)
