@@ -210,6 +210,7 @@ extension Connection {
     _ backup: RestoreSource, _ progress: (@Sendable (Double) -> Void)?
   ) throws(DatabaseError) {
     let database = try handle
+    let isLogged = try Self.text("PRAGMA main.journal_mode", database) == "wal"
     let file = backup.file
     let source = try file.open()
     defer { file.close(source) }
@@ -231,9 +232,9 @@ extension Connection {
     }
     state.interruption.shielding {
       // The restored first page may declare a different journal mode.
-      if configuration.journalMode != .wal {
-        _ = try? Self.text(
-          "PRAGMA main.journal_mode = \(configuration.journalMode.rawValue)", database)
+      if !isLogged {
+        let mode = configuration.journalMode ?? .delete
+        _ = try? Self.text("PRAGMA main.journal_mode = \(mode.rawValue)", database)
       }
     }
     try? moveLogIntoFile()

@@ -120,21 +120,9 @@ extension FileArguments {
     try await trying(key, fileConfiguration(key)) { configuration in
       var configuration = configuration
       configuration.createsFile = false
-      let changes = try await Database.unfinishedChanges(
-        path: path, key: key, configuration: configuration)
-      configuration.journalMode =
-        switch changes {
-        case .journal?: .delete
-        case .log?: .wal
-        case nil:
-          try await Database.inspect(path: path, key: key, configuration: configuration) {
-            try await $0.journalMode()
-          } ?? .delete
-        }
-      // DELETE replaces PERSIST and TRUNCATE.
-      if configuration.journalMode != .wal {
-        configuration.journalMode = startsLog ? .wal : .delete
-      }
+      // Throws if a log or a journal beside the file belongs to another file.
+      _ = try await Database.unfinishedChanges(path: path, key: key, configuration: configuration)
+      if startsLog { configuration.journalMode = .wal }
       return try await Database(path: path, key: key, configuration: configuration)
     }
   }

@@ -38,7 +38,8 @@ struct ForkTests {
     await #expect(processExitsWith: .success) { [mode = mode.rawValue as String] in
       let file = TemporaryFile()
       var configuration = Configuration()
-      configuration.journalMode = try #require(Configuration.JournalMode(rawValue: mode))
+      configuration.journalMode =
+        try #require(Configuration.JournalMode(rawValue: mode)) as Configuration.JournalMode
       let database = try await file.open(configuration)
       try await database.write { try $0.execute("CREATE TABLE t(a)") }
       _ = try await database.values("SELECT * FROM t")
@@ -78,7 +79,8 @@ struct ForkTests {
       [mode = mode.rawValue as String, returns = returns as Bool] in
       let file = TemporaryFile()
       var configuration = Configuration()
-      configuration.journalMode = try #require(Configuration.JournalMode(rawValue: mode))
+      configuration.journalMode =
+        try #require(Configuration.JournalMode(rawValue: mode)) as Configuration.JournalMode
       let database = try await file.open(configuration)
       try await database.write { try $0.execute("CREATE TABLE t(a)") }
       try Self.writeAndFork(database, returns)

@@ -209,7 +209,8 @@ struct KeyHistoryTests {
 
     private static func open(_ path: String, _ mode: String) async throws -> Database {
       var configuration = Configuration()
-      configuration.journalMode = try #require(Configuration.JournalMode(rawValue: mode))
+      configuration.journalMode =
+        try #require(Configuration.JournalMode(rawValue: mode)) as Configuration.JournalMode
       return try await Database.open(path: path, keys: keys, configuration: configuration).database
     }
   #endif

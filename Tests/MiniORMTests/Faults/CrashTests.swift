@@ -64,7 +64,8 @@
       _ folder: String, _ mode: String, _ level: String, _ delay: Int, _ seed: Int
     ) async throws {
       var configuration = Configuration()
-      configuration.journalMode = try #require(Configuration.JournalMode(rawValue: mode))
+      configuration.journalMode =
+        try #require(Configuration.JournalMode(rawValue: mode)) as Configuration.JournalMode
       configuration.synchronous = try #require(Configuration.Synchronous(rawValue: level))
       var random = SeededRandom(UInt64(seed))
       Thread.detachNewThread {

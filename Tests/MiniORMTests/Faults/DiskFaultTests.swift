@@ -81,7 +81,8 @@
       var failures: [String] = []
       for mode in modes {
         var configuration = Configuration()
-        configuration.journalMode = try #require(Configuration.JournalMode(rawValue: mode))
+        configuration.journalMode =
+          try #require(Configuration.JournalMode(rawValue: mode)) as Configuration.JournalMode
         configuration.busyTimeout = .milliseconds(50)
         var run = FaultRun(configuration)
         try await run.learn()

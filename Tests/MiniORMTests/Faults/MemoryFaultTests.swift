@@ -148,7 +148,8 @@
         try #require(miniorm_key(first, "key", 3) == SQLITE_OK)
       }
       var configuration = Configuration()
-      configuration.journalMode = try #require(Configuration.JournalMode(rawValue: mode))
+      configuration.journalMode =
+        try #require(Configuration.JournalMode(rawValue: mode)) as Configuration.JournalMode
       configuration.busyTimeout = .milliseconds(50)
       let fault = FaultRun.Fault(
         name: "\(mode) allocation\(lasting ? " lasting" : "")",

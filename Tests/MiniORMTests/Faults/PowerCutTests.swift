@@ -98,9 +98,10 @@
     {
       try #require(FaultyDisk.install())
       var configuration = Configuration()
-      configuration.journalMode = try #require(Configuration.JournalMode(rawValue: mode))
+      let journal = try #require(Configuration.JournalMode(rawValue: mode))
+      configuration.journalMode = journal
       configuration.synchronous = try #require(Configuration.Synchronous(rawValue: level))
-      let allowance = allowance(configuration.journalMode, configuration.synchronous)
+      let allowance = allowance(journal, configuration.synchronous)
       // Documented by SQLite: with a rollback journal and `synchronous=NORMAL`, a power cut can
       // damage the file. This disk preserves no write order.
       let mayDamage = configuration.journalMode != .wal && configuration.synchronous == .normal

@@ -124,7 +124,10 @@ struct SentinelTests {
         }
       }
       // The log is copied too.
-      let logged = try await Database(path: folder + "/e.db", key: Self.key)
+      var withLog = Configuration()
+      withLog.journalMode = .wal
+      let logged = try await Database(
+        path: folder + "/e.db", key: Self.key, configuration: withLog)
       _ = try? await logged.write { db in
         try db.execute("CREATE TABLE more AS SELECT \(text) AS text, randomblob(9000)")
       }

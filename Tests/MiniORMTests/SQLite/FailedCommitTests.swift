@@ -71,7 +71,8 @@
         try #require(FaultyDisk.install())
         let way = try #require(Several(rawValue: way))
         var configuration = Configuration()
-        configuration.journalMode = try #require(Configuration.JournalMode(rawValue: mode))
+        configuration.journalMode =
+          try #require(Configuration.JournalMode(rawValue: mode)) as Configuration.JournalMode
         try await withTemporaryPath { path throws in
           let database = try await Database(
             path: path, key: .raw(testKeyBytes), configuration: configuration)

@@ -13,15 +13,17 @@ struct Attachment: Sendable {
 
   /// - Parameter isAgain: True when a reopened connection restores the attachment.
   func opening(
-    _ database: OpaquePointer, _ configuration: Configuration, isAgain: Bool = false
+    _ database: OpaquePointer, _ configuration: Configuration, _ interruption: Interruption,
+    isAgain: Bool = false
   ) throws(DatabaseError) -> (Void, OpenFile?) {
     try OpenFile.opening(path) { () throws(DatabaseError) in
-      try attach(to: database, configuration, isAgain: isAgain)
+      try attach(to: database, configuration, interruption, isAgain: isAgain)
     }
   }
 
   private func attach(
-    to database: OpaquePointer, _ configuration: Configuration, isAgain: Bool
+    to database: OpaquePointer, _ configuration: Configuration, _ interruption: Interruption,
+    isAgain: Bool
   ) throws(DatabaseError) {
     try DatabaseFile.checkRegular(path)
     if isImmutable { try DatabaseFile.checkNothingBeside(path) }
@@ -58,17 +60,11 @@ struct Attachment: Sendable {
       try CodecState.check(database, .attach, path: path)
       guard !isReadOnly, !isImmutable, DatabaseFile.isFile(path) else { return }
       try Connection.checkWritable(database, name, path)
-      do throws(DatabaseError) {
-        _ = try Connection.text(
-          "PRAGMA \(schema).journal_mode = \(configuration.journalMode.rawValue)", database)
-      } catch {
-        guard isAgain, Connection.hasLog(schema, database, after: error) else { throw error }
-      }
-      // After a read, SQLite deletes the -wal file on close.
-      _ = try Connection.text("PRAGMA \(schema).schema_version", database)
+      let mode = try Connection.setJournalMode(
+        of: schema, configuration, database, interruption, isAgain: isAgain)
       _ = try Connection.text(
         "PRAGMA \(schema).synchronous = \(configuration.synchronous.rawValue)", database)
-      if configuration.journalMode != .wal, cipher != nil,
+      if let mode, mode != .wal, cipher != nil,
         try Connection.text("PRAGMA \(schema).page_count", database) == "0"
       {
         // Writes the salt to the empty file, as opening a new file does.
@@ -140,7 +136,7 @@ extension Connection {
     let database = try handle
     do throws(DatabaseError) {
       let (_, file) = try state.interruption.opening { () throws(DatabaseError) in
-        try attachment.opening(database, configuration)
+        try attachment.opening(database, configuration, state.interruption)
       }
       state.opened?.files[attachment.key] = file
       state.identities[attachment.key] = file?.identity

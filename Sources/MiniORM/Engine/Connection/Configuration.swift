@@ -66,8 +66,9 @@ public struct Configuration: Sendable {
   /// See [SQLite Foreign Key Support](https://www.sqlite.org/foreignkeys.html).
   public var foreignKeysEnabled = true
 
-  /// The journal mode. By default a write-ahead log, which allows reads during a write.
-  public var journalMode = JournalMode.wal
+  /// The journal mode. `nil` by default: an existing file keeps its mode, and a new or empty file
+  /// gets a write-ahead log, which allows reads during a write.
+  public var journalMode: JournalMode?
 
   /// The durability of commits, in the main file and in attached files. ``Synchronous/full`` by
   /// default: a returned write survives a power loss if the disk flushes its cache (see

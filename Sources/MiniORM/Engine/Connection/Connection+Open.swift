@@ -61,7 +61,8 @@ extension Connection {
           var configuration = configuration
           configuration.createsFile = false
           try state.checkIdentity(of: attachment.key, at: attachment.path)
-          let (_, file) = try attachment.opening(database, configuration, isAgain: true)
+          let (_, file) = try attachment.opening(
+            database, configuration, state.interruption, isAgain: true)
           if let file { files.append((attachment.key, file)) }
         } catch {
           throw error.adding(operation: .attach)
@@ -219,7 +220,8 @@ extension Connection {
     try configuration.registerFunctions(on: database)
     try configuration.registerCollations(on: database)
     guard !isReadOnly else { return }
-    try setJournalMode(database)
+    try Self.setJournalMode(
+      of: "main", configuration, database, state.interruption, isAgain: state.reopening != nil)
     // The default depends on how the library was compiled.
     _ = try Self.text("PRAGMA synchronous = \(configuration.synchronous.rawValue)", database)
     if configuration.fullfsync { _ = try Self.text("PRAGMA fullfsync = ON", database) }
@@ -233,23 +235,33 @@ extension Connection {
     _ = try text("PRAGMA cipher_log_level = \(level.rawValue)", database)
   }
 
-  /// Retries on SQLITE_BUSY for two processes that create the same file. SQLite does not call the
-  /// busy handler here.
-  private func setJournalMode(_ database: OpaquePointer) throws(DatabaseError) {
+  /// Sets the configured mode. Without one, a file with contents keeps its mode.
+  ///
+  /// Retries on SQLITE_BUSY, because SQLite does not call the busy handler here.
+  /// - Parameter isAgain: True for a file that is reopened, which keeps a log that other programs use.
+  /// - Returns: The mode, if it was set.
+  @discardableResult
+  static func setJournalMode(
+    of schema: String, _ configuration: Configuration, _ database: OpaquePointer,
+    _ interruption: Interruption, isAgain: Bool
+  ) throws(DatabaseError) -> Configuration.JournalMode? {
     var count: Int32 = 0
     while true {
       do throws(DatabaseError) {
-        _ = try Self.text("PRAGMA journal_mode = \(configuration.journalMode.rawValue)", database)
+        var mode = configuration.journalMode
+        if mode == nil, try text("PRAGMA \(schema).page_count", database) == "0" { mode = .wal }
+        if let mode { _ = try text("PRAGMA \(schema).journal_mode = \(mode.rawValue)", database) }
         // The first read opens the log. On close, SQLite deletes only a log that it has opened.
-        _ = try Self.text("PRAGMA schema_version", database)
-        return
+        _ = try text("PRAGMA \(schema).schema_version", database)
+        return mode
       } catch {
-        if state.reopening != nil, Self.hasLog("main", database, after: error) { return }
+        if isAgain, hasLog(schema, database, after: error) { return nil }
         guard error.code.primary == .busy else { throw error }
-        guard state.interruption.waits(count) else {
+        guard interruption.waits(count) else {
           throw error.adding(
             message: "the journal mode of the file cannot be changed to "
-              + "\(configuration.journalMode.rawValue) while another connection uses the file")
+              + "\((configuration.journalMode ?? .wal).rawValue) while another connection uses the file"
+          )
         }
         count += 1
       }
@@ -268,7 +280,7 @@ extension Connection {
   /// Writes the salt of a new file. With a rollback journal, the file would stay empty until the
   /// first change, and another process could choose a different salt.
   private func writeSalt(_ database: OpaquePointer) throws(DatabaseError) {
-    guard configuration.journalMode != .wal, DatabaseFile.isFile(path),
+    guard let mode = configuration.journalMode, mode != .wal, DatabaseFile.isFile(path),
       try Self.text("PRAGMA page_count", database) == "0"
     else { return }
     _ = try Self.text("BEGIN IMMEDIATE", database)
