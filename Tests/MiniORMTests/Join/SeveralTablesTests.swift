@@ -5,7 +5,7 @@ import Testing
 /// Each number of tables has a separate method.
 @Suite("Joins of three and four tables")
 struct SeveralTablesTests {
-  @Test("cross joins of three and four tables")
+  @Test("a cross join of three tables")
   func cross() async throws {
     try await withTrade { database throws in
       let three = makers.crossJoin(stores).crossJoin(products)
@@ -16,35 +16,29 @@ struct SeveralTablesTests {
         "\(names)"
           == "\([("Bolt", "South", "Anvil"), ("Bolt", "South", "Nut"), ("Bolt", "South", "Rocket")])"
       )
-      let four = three.crossJoin(sales)
-      #expect(try await four.count(in: database) == 3 * 2 * 3 * 3)
-      let last = try await four.order { ($0.id, $1.id, $2.id, $3.pieces.descending) }
-        .select { ($0.id, $1.id, $2.id, $3.pieces) }.fetchOne(in: database)
-      #expect(try #require(last) == (1, 1, 1, 100))
     }
   }
 
-  @Test("a right join keeps the rows of a fourth table, and a full join the rows of all four")
+  @Test("a right join keeps the rows of a third table, and a full join the rows of all three")
   func outer() async throws {
     try await withTrade { database throws in
-      let sold = sales.join(products) { $0.productID == $1.id }.join(stores) { $0.storeID == $2.id }
-      let right = sold.rightJoin(makers) { $1.makerID == $3.id }
-        .order { ($3.id, $0.pieces) }
-        .select { ($0.pieces, $1.name, $2.name, $3.name) }
+      let sold = sales.join(products) { $0.productID == $1.id }
+      let right = sold.rightJoin(makers) { $1.makerID == $2.id }
+        .order { ($2.id, $0.pieces) }
+        .select { ($0.pieces, $1.name, $2.name) }
       let kept = try await right.fetchAll(in: database)
-      let expected: [(Int?, String?, String?, String)] = [
-        (3, "Anvil", "North", "Acme"), (40, "Nut", "South", "Bolt"),
-        (100, "Nut", "North", "Bolt"), (nil, nil, nil, "Cog"),
+      let expected: [(Int?, String?, String)] = [
+        (3, "Anvil", "Acme"), (40, "Nut", "Bolt"), (100, "Nut", "Bolt"), (nil, nil, "Cog"),
       ]
       #expect("\(kept)" == "\(expected)")
 
-      let full = sold.fullJoin(makers) { $1.makerID == $3.id && $3.id > 1 }
-        .order { ($3.id, $0.pieces) }
-        .select { ($0.pieces, $1.name, $2.name, $3.name) }
+      let full = sold.fullJoin(makers) { $1.makerID == $2.id && $2.id > 1 }
+        .order { ($2.id, $0.pieces) }
+        .select { ($0.pieces, $1.name, $2.name) }
       let all = try await full.fetchAll(in: database)
-      let either: [(Int?, String?, String?, String?)] = [
-        (3, "Anvil", "North", nil), (nil, nil, nil, "Acme"), (40, "Nut", "South", "Bolt"),
-        (100, "Nut", "North", "Bolt"), (nil, nil, nil, "Cog"),
+      let either: [(Int?, String?, String?)] = [
+        (3, "Anvil", nil), (nil, nil, "Acme"), (40, "Nut", "Bolt"), (100, "Nut", "Bolt"),
+        (nil, nil, "Cog"),
       ]
       #expect("\(all)" == "\(either)")
     }
