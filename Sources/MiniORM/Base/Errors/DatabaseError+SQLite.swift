@@ -141,8 +141,9 @@ extension DatabaseError {
     let expanded = message.count <= Self.longestMessage ? sqlite3_expanded_sql(statement) : nil
     sqlite3_limit(database, SQLITE_LIMIT_LENGTH, usual)
     guard let pointer = expanded else {
-      return replacing(
-        message: "\(words): SQLite's message is left out, because it may quote a long value")
+      return with {
+        $0.message = "\(words): SQLite's message is left out, because it may quote a long value"
+      }
     }
     defer { sqlite3_free(pointer) }
     let hidden = Self.words(in: Self.text(pointer)).subtracting(Self.words(in: sql ?? ""))
@@ -156,7 +157,7 @@ extension DatabaseError {
       text += between
       rest = rest.dropFirst(between.count)
     }
-    return replacing(message: String(decoding: text, as: UTF8.self))
+    return with { $0.message = String(decoding: text, as: UTF8.self) }
   }
 
   private static func words(in text: String) -> Set<ArraySlice<UInt8>> {
@@ -166,11 +167,5 @@ extension DatabaseError {
   private static func isInWord(_ byte: UInt8) -> Bool {
     byte >= 0x80 || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-  }
-
-  private func replacing(message: String) -> DatabaseError {
-    DatabaseError(
-      operation, code: code, message, sql: sql, sqlOffset: sqlOffset, path: path, table: table,
-      column: column, rowType: rowType)
   }
 }

@@ -50,38 +50,28 @@ public struct DatabaseError: Error, Sendable {
     case delete
   }
 
-  // A single reference, so that a throwing function returns its error in a register.
-  @usableFromInline final class Details: Sendable {
-    let operation: Operation
-    let code: ResultCode
-    let message: String
-    let sql: String?
-    let sqlOffset: Int?
-    let path: String?
-    let table: String?
-    let column: String?
-    let rowType: String?
-    let openingFailure: OpeningFailure?
-
-    init(
-      _ operation: Operation, _ code: ResultCode, _ message: String, _ sql: String?,
-      _ sqlOffset: Int?, _ path: String?, _ table: String?, _ column: String?, _ rowType: String?,
-      _ openingFailure: OpeningFailure?
-    ) {
-      self.operation = operation
-      self.code = code
-      self.message = message
-      self.sql = sql
-      self.sqlOffset = sqlOffset
-      self.path = path
-      self.table = table
-      self.column = column
-      self.rowType = rowType
-      self.openingFailure = openingFailure
-    }
+  struct Details: Sendable {
+    var operation: Operation
+    var code: ResultCode
+    var message: String
+    var sql: String?
+    var sqlOffset: Int?
+    var path: String?
+    var table: String?
+    var column: String?
+    var rowType: String?
+    var openingFailure: OpeningFailure?
   }
 
-  @usableFromInline let details: Details
+  // A single reference, so that a throwing function returns its error in a register.
+  private final class Box: Sendable {
+    let details: Details
+    init(_ details: Details) { self.details = details }
+  }
+
+  private let box: Box
+
+  var details: Details { box.details }
 
   /// The step that failed.
   public var operation: Operation { details.operation }
@@ -119,45 +109,63 @@ public struct DatabaseError: Error, Sendable {
     sqlOffset: Int? = nil, path: String? = nil, table: String? = nil, column: String? = nil,
     rowType: String? = nil
   ) {
-    let holdsKey = sql.map { SecretSQL.mayHoldKey($0) } ?? false
-    details = Details(
-      operation, code, message, holdsKey ? nil : sql, holdsKey ? nil : sqlOffset, path, table,
-      column, rowType, nil)
+    self.init(
+      Details(
+        operation: operation, code: code, message: message, sql: sql, sqlOffset: sqlOffset,
+        path: path, table: table, column: column, rowType: rowType))
   }
 
-  init(_ details: Details) { self.details = details }
+  private init(_ details: Details) {
+    var details = details
+    if let sql = details.sql, SecretSQL.mayHoldKey(sql) {
+      (details.sql, details.sqlOffset) = (nil, nil)
+    }
+    box = Box(details)
+  }
+
+  func with(_ change: (inout Details) -> Void) -> DatabaseError {
+    var details = details
+    change(&details)
+    return DatabaseError(details)
+  }
 
   /// Details that the error already has are kept.
   @usableFromInline func adding(
     operation: Operation? = nil, sql: String? = nil, path: String? = nil, table: String? = nil,
     rowType: String? = nil
   ) -> DatabaseError {
-    DatabaseError(
-      self.operation.within(operation), code: code, message, sql: self.sql ?? sql,
-      sqlOffset: sqlOffset, path: self.path ?? path, table: self.table ?? table,
-      column: column, rowType: self.rowType ?? rowType
-    ).because(openingFailure)
+    with {
+      $0.operation = $0.operation.within(operation)
+      $0.sql = $0.sql ?? sql
+      $0.path = $0.path ?? path
+      $0.table = $0.table ?? table
+      $0.rowType = $0.rowType ?? rowType
+    }
   }
 
-  func adding(message: String) -> DatabaseError {
-    DatabaseError(
-      operation, code: code, "\(self.message): \(message)", sql: sql, sqlOffset: sqlOffset,
-      path: path, table: table, column: column, rowType: rowType
-    ).because(openingFailure)
-  }
+  func adding(message: String) -> DatabaseError { with { $0.message += ": \(message)" } }
 
   func during(_ part: String) -> DatabaseError {
-    DatabaseError(
-      operation.within(.migrate), code: code, "\(part): \(message)", sql: sql, sqlOffset: sqlOffset,
-      path: path, table: table, column: column, rowType: rowType)
+    with {
+      $0.operation = $0.operation.within(.migrate)
+      $0.message = "\(part): \($0.message)"
+    }
+  }
+
+  func because(_ failure: OpeningFailure?) -> DatabaseError { with { $0.openingFailure = failure } }
+
+  func naming(_ other: String, insteadOf path: String) -> DatabaseError {
+    with {
+      $0.message = $0.message.replacingBytes(of: path, with: other)
+      if $0.path?.hasSameBytes(as: path) ?? false { $0.path = other }
+    }
   }
 
   func renaming(_ table: String, to name: String) -> DatabaseError {
-    DatabaseError(
-      operation, code: code, message.replacingBytes(of: table, with: name), sql: sql,
-      sqlOffset: sqlOffset, path: path,
-      table: self.table.map { ExactText($0) } == ExactText(table) ? name : self.table,
-      column: column, rowType: rowType)
+    with {
+      $0.message = $0.message.replacingBytes(of: table, with: name)
+      if $0.table.map({ ExactText($0) }) == ExactText(table) { $0.table = name }
+    }
   }
 }
 

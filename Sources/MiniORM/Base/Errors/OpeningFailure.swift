@@ -44,18 +44,4 @@ extension DatabaseError {
   /// The reason a file could not be opened or attached, or its key not be set. `nil` for every
   /// other failure, and for an unknown reason such as a disk error.
   public var openingFailure: OpeningFailure? { details.openingFailure }
-
-  func because(_ failure: OpeningFailure?) -> DatabaseError {
-    DatabaseError(
-      Details(
-        operation, code, message, sql, sqlOffset, path, table, column, rowType, failure))
-  }
-
-  func naming(_ other: String, insteadOf path: String) -> DatabaseError {
-    DatabaseError(
-      Details(
-        operation, code, message.replacingBytes(of: path, with: other), sql, sqlOffset,
-        self.path.map { $0.hasSameBytes(as: path) ? other : $0 }, table, column, rowType,
-        openingFailure))
-  }
 }
