@@ -234,7 +234,9 @@ private struct ColumnAttribute {
         storage = argument.expression.storage
         storageText = argument.expression.trimmedDescription
         if storage.map({ !Property.storages.contains($0) }) ?? true {
-          mistakes.append(.unknownStorage(argument.expression))
+          mistakes.append(
+            storage == "text"
+              ? .defaultStorage(argument.expression) : .unknownStorage(argument.expression))
         }
       } else if index == 0, argument.expression.is(StringLiteralExprSyntax.self) {
         name = validName(argument.expression, &mistakes)

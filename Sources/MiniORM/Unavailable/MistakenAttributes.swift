@@ -32,9 +32,6 @@ extension ForeignKeyAction {
 }
 
 extension ColumnStorage {
-  /// Unavailable: text is the default format.
-  @available(*, unavailable, message: "this is the default of the type: leave out 'as'")
-  public static var text: ColumnStorage { .json }
   /// Unavailable: the name is `unixSeconds` or `unixMilliseconds`.
   @available(*, unavailable, message: "write .unixSeconds or .unixMilliseconds")
   public static var timestamp: ColumnStorage { .unixSeconds }

@@ -279,8 +279,8 @@ struct InsertSelectTests {
       #expect(
         try await failure { try await distinct.run(in: database) }.summary
           == message.replacingOccurrences(of: "depot.token", with: "depot.made"))
-      // MiniORM does not check raw SQL.
-      let raw = depot.update { $0.token = SQLExpression("randomblob(16)") }
+      // Raw SQL names the format.
+      let raw = depot.update { $0.token = SQLExpression("randomblob(16)", as: .uuidBytes) }
       #expect(try await raw.run(in: database) == 1)
       #expect(try await depot.fetchAll(in: database).compactMap(\.token).count == 1)
     }

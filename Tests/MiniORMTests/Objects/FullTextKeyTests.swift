@@ -61,7 +61,7 @@ struct FullTextKeyTests {
       try await database.write { db in
         let row = try db.value(Int.self, "SELECT rowid FROM memo WHERE title = 'c'") ?? 0
         try db.execute(
-          "INSERT OR REPLACE INTO memo (rowid, id, title, text) VALUES (\(row), \(UUID.v7()), 'd', 'last')"
+          "INSERT OR REPLACE INTO memo (rowid, id, title, text) VALUES (\(row), \(UUID.v7(), as: .text), 'd', 'last')"
         )
         try db.execute("UPDATE memo SET rowid = 77 WHERE title = 'd'")
       }

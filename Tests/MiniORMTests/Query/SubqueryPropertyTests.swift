@@ -288,7 +288,7 @@ struct SubqueryPropertyTests {
         for twin in twins {
           let expected = try db.query(SQL(raw: twin.text)).map { "\($0.values[0])" }.sorted()
           let values = try twin.query.fetchAll(in: db)
-          let found = try values.map { "\(try DatabaseValue($0))" }.sorted()
+          let found = try values.map { "\(try DatabaseValue(storing: $0))" }.sorted()
           let count = try twin.query.count(in: db)
           if found != expected || count != expected.count {
             different.append("\(twin.query.sql.text)\n\(twin.text)")

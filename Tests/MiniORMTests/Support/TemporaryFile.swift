@@ -47,7 +47,7 @@ func failure<Result>(_ body: () async throws -> Result) async throws -> Database
 extension SQL {
   /// The bound values, for comparison.
   var values: [DatabaseValue] {
-    get throws { try bindings.map { value in try DatabaseValue(value) } }
+    get throws { try bindings.map { value in try DatabaseValue(storing: value) } }
   }
 }
 
@@ -56,7 +56,10 @@ func stored<Value: ColumnValue>(_ values: [Value]) async throws -> [Value] {
   try await withFile { database throws in
     try await database.write { db in
       try db.execute("CREATE TABLE stored (value \(raw: Value.columnType.rawValue)) STRICT")
-      for value in values { try db.execute("INSERT INTO stored VALUES (\(value))") }
+      for value in values {
+        let stored = try DatabaseValue(storing: value)
+        try db.execute("INSERT INTO stored VALUES (\(stored))")
+      }
     }
     return try await database.read { db in
       try values.indices.map { index in

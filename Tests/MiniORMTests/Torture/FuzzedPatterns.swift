@@ -66,7 +66,7 @@ enum FuzzPatterns {
     _ condition: (MiniORM.SQLExpression<String>) -> any SQLCondition
   ) throws {
     let sql = Table<FuzzedText>().where { condition($0.text) }.select { $0.text }.sql
-    let values = try sql.bindings.map { try DatabaseValue($0) }
+    let values = try sql.bindings.map { try DatabaseValue(storing: $0) }
     guard let found = database.rows(sql.text, values) else {
       throw FuzzTarget.Finding(
         description: "\(name): \(String(cString: sqlite3_errmsg(database.database)))")

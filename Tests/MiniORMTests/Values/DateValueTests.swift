@@ -39,13 +39,13 @@ struct DateValueTests {
       let text =
         "9999-12-31 23:59:59" + (count == 0 ? "" : ".") + String(repeating: "9", count: count)
       let date = try DatabaseValue.text(text).value(as: Date.self)
-      #expect(try DatabaseValue(date).value(as: Date.self) == date)
+      #expect(try DatabaseValue(date, as: .text).value(as: Date.self) == date)
       #expect(date.iso8601?.prefix(4) == "9999", "\(text)")
     }
     // A time zone shifts the date beyond 9999, where it has no text form.
     let date = try DatabaseValue.text("9999-12-31 23:59:59.99999-00:01").value(as: Date.self)
     #expect(date.timeIntervalSinceReferenceDate > 252_423_993_600)
-    #expect(throws: DatabaseError.self) { try DatabaseValue(date) }
+    #expect(throws: DatabaseError.self) { try DatabaseValue(date, as: .text) }
   }
 
   @Test("a Date as text round-trips exactly, including fractions of a millisecond")
@@ -89,6 +89,43 @@ struct DateValueTests {
     }
   }
 
+  @Test("dates of whole milliseconds equal the texts of other programs", arguments: [0, 1])
+  func millisecondTexts(seed: UInt64) async throws {
+    var random = SeededRandom(seed)
+    let counts = (0..<10_000).map { index -> Int64 in
+      seed == 0
+        ? 1_764_400_395_000 + index
+        : .random(in: -62_167_219_200_000...253_402_300_799_999, using: &random)
+    }
+    let decoder = JSONDecoder()
+    decoder.dateDecodingStrategy = .millisecondsSince1970
+    let dates = try decoder.decode([Date].self, from: JSONEncoder().encode(counts))
+    #expect(dates == counts.map { Date(timeIntervalSince1970: Double($0) / 1000) })
+    try await withFile { database throws in
+      let texts = try await database.write { db in
+        try db.execute("CREATE TABLE other (count INTEGER, date TEXT)")
+        for count in counts {
+          let (seconds, rest) = count.floorDivided(by: 1000)
+          try db.execute(
+            "INSERT INTO other VALUES (\(count), strftime('%Y-%m-%d %H:%M:%S', \(seconds), 'unixepoch') || format('.%03d', \(rest)))"
+          )
+        }
+        return try db.query(String.self, "SELECT date FROM other ORDER BY rowid")
+      }
+      #expect(try dates.map { try DatabaseValue($0, as: .text) } == texts.map { .text($0) })
+      #expect(texts.map { Date(iso8601: $0) } == dates)
+      let iso = try dates.map { try DatabaseValue($0, as: .iso8601) }
+      #expect(iso == texts.map { .text($0.replacing(" ", with: "T") + "Z") })
+      // SQL converts like Swift.
+      let converted = try await database.read { db in
+        try db.query(
+          DatabaseValue.self,
+          "SELECT miniorm_date(count, 'milliseconds', 'text') FROM other ORDER BY rowid")
+      }
+      #expect(converted == texts.map { .text($0) })
+    }
+  }
+
   @Test("SQLite's datetime() reads the same second")
   func sqliteAgrees() async throws {
     // SQLite rounds fractions above 0.9995 up to the next second.
@@ -98,13 +135,14 @@ struct DateValueTests {
     }
     try await withFile { database throws in
       let seconds = try await database.read { db in
-        try dates.map { try db.value(Int64.self, "SELECT unixepoch(\($0))") }
+        try dates.map { try db.value(Int64.self, "SELECT unixepoch(\($0, as: .text))") }
       }
       #expect(
         seconds
           == dates.map { Int64($0.timeIntervalSinceReferenceDate.rounded(.down)) + 978_307_200 })
       let text = try await database.read { db in
-        try db.value(String.self, "SELECT datetime(\(Date(timeIntervalSince1970: -1.25)))")
+        try db.value(
+          String.self, "SELECT datetime(\(Date(timeIntervalSince1970: -1.25), as: .text))")
       }
       #expect(text == "1969-12-31 23:59:58")
     }
@@ -171,7 +209,7 @@ struct DateValueTests {
     ]
     for interval in intervals {
       let error = #expect(throws: DatabaseError.self) {
-        try DatabaseValue(Date(timeIntervalSinceReferenceDate: interval))
+        try DatabaseValue(Date(timeIntervalSinceReferenceDate: interval), as: .text)
       }
       #expect(
         error?.summary

@@ -13,7 +13,7 @@ struct FoundationValueTests {
     #expect(try await stored(uuids) == uuids)
     #expect(try await stored([nil, known]) == [nil, known])
     #expect(try await stored(uuids.map { UUIDBytes($0) }).map(\.value) == uuids)
-    #expect(try DatabaseValue(known) == .text("e621e1f8-c36c-495a-93fc-0c247a3e6e5f"))
+    #expect(try DatabaseValue(known, as: .text) == .text("e621e1f8-c36c-495a-93fc-0c247a3e6e5f"))
     #expect(
       try DatabaseValue(UUIDBytes(known))
         == .blob([
@@ -75,12 +75,13 @@ struct FoundationValueTests {
     let all = values
     #expect(try await stored(all) == all)
     #expect(try await stored([nil, all[3]]) == [nil, all[3]])
-    #expect(try DatabaseValue(all[6]) == .text("3.14159265358979323846264338327950288419"))
+    #expect(
+      try DatabaseValue(all[6], as: .text) == .text("3.14159265358979323846264338327950288419"))
   }
 
   @Test("Decimal's NaN is refused")
   func decimalNaN() throws {
-    let error = #expect(throws: DatabaseError.self) { try DatabaseValue(Decimal.nan) }
+    let error = #expect(throws: DatabaseError.self) { try DatabaseValue(Decimal.nan, as: .text) }
     #expect(
       error?.summary
         == "bind 20 -.- -: Decimal.nan cannot be stored: use an Optional for a missing number")

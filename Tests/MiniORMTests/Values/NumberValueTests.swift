@@ -31,7 +31,7 @@ struct NumberValueTests {
   @Test("an unsigned integer beyond Int64.max is refused")
   func unsignedBeyondInt64() throws {
     for value in [UInt64(Int64.max) + 1, UInt64.max] {
-      let error = #expect(throws: DatabaseError.self) { try DatabaseValue(value) }
+      let error = #expect(throws: DatabaseError.self) { try DatabaseValue(storing: value) }
       #expect(
         error?.summary
           == "bind 20 -.- -: The integer is too large: SQLite stores integers up to Int64.max. Store it as text"
@@ -114,7 +114,7 @@ struct NumberValueTests {
     let zero = DatabaseValue.real(0)
     let values: [any ColumnValue] = [-0.0, Float(-0.0), Optional(-0.0), DatabaseValue.real(-0.0)]
     for value in values {
-      guard case .real(let stored) = try DatabaseValue(value) else {
+      guard case .real(let stored) = try DatabaseValue(storing: value) else {
         Issue.record("\(value)")
         continue
       }
@@ -153,7 +153,7 @@ struct NumberValueTests {
       Double.nan, Double.signalingNaN, Float.nan, Optional(Double.nan), DatabaseValue.real(.nan),
     ]
     for value in values {
-      let error = #expect(throws: DatabaseError.self) { try DatabaseValue(value) }
+      let error = #expect(throws: DatabaseError.self) { try DatabaseValue(storing: value) }
       #expect(error?.summary == nan)
     }
   }

@@ -4,15 +4,21 @@ import Testing
 @testable import MiniORM
 
 /// Values parsed and formatted without Foundation, compared with Foundation's results.
-@Suite("Dates, UUIDs and JSON without an intermediate String")
+@Suite("Texts of dates, UUIDs and JSON")
 struct PlainTextTests {
-  private func plainDate(_ text: String) -> Date? {
-    var text = text
-    return text.withUTF8 { Date(plainText: $0) }
+  /// Reads a text with more than three decimals by arithmetic on integers.
+  private func interval(_ whole: Int64, _ decimals: String) -> Double? {
+    var (units, scale) = (Int128(whole), 0)
+    for digit in decimals {
+      (units, scale) = (units * 10 + Int128(digit.wholeNumberValue ?? 0), scale + 1)
+    }
+    let digits = "\(units.magnitude)"
+    let padded = String(repeating: "0", count: max(0, scale + 1 - digits.count)) + digits
+    return Double("\(units < 0 ? "-" : "")\(padded.dropLast(scale)).\(padded.suffix(scale))")
   }
 
-  @Test("the fast path writes and reads a date like the general path", arguments: 0..<8)
-  func dates(seed: UInt64) {
+  @Test("a date is written with the decimals that identify it", arguments: 0..<8)
+  func dates(seed: UInt64) throws {
     var random = SeededRandom(seed)
     for index in 0..<20_000 {
       let interval: Double =
@@ -24,48 +30,64 @@ struct PlainTextTests {
         default: Double.random(in: -10...10, using: &random) / 1e6
         }
       let date = Date(timeIntervalSinceReferenceDate: interval)
-      if let text = date.plainText { #expect(text == date.iso8601) }
-      guard let text = date.iso8601 else { continue }
+      let text = try #require(date.iso8601)
       #expect(Date(iso8601: text) == date)
-      if let plain = plainDate(text) { #expect(plain == date) }
-      // With another separator and a time zone.
-      let other = text.replacing(" ", with: "T") + "Z"
-      if let plain = plainDate(other) { #expect(plain == Date(iso8601: other)) }
-    }
-  }
-
-  @Test("the dates of applications take the fast path")
-  func usualDates() {
-    for milliseconds in stride(
-      from: -900_000_000_000 as Int64, to: 900_000_000_000, by: 987_654_321)
-    {
-      let date = Date(timeIntervalSinceReferenceDate: Double(milliseconds) / 1000)
-      #expect(date.plainText != nil && date.plainText == date.iso8601)
-      #expect(date.plainText.flatMap(plainDate) == date)
-    }
-  }
-
-  @Test(
-    "every day of every kind of year, and the next day after each month",
-    arguments: [0, 1, 4, 100, 400, 1582, 1900, 1970, 2000, 2001, 2023, 2024, 9999])
-  func days(year: Int) {
-    for month in 0...13 {
-      for day in 0...32 {
-        func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
-        let text =
-          String(repeating: "0", count: 4 - "\(year)".count)
-          + "\(year)-\(two(month))-\(two(day)) 23:59:59.5"
-        #expect(plainDate(text) == Date(iso8601: text), "\(text)")
+      #expect(Date(iso8601: text.replacing(" ", with: "T") + "Z") == date)
+      let decimals = String(text.dropFirst(20))
+      let whole = Int64(interval.rounded(.down))
+      if decimals.count > 3, decimals.count < 20 {
+        #expect(self.interval(whole, decimals) == interval)
+      } else if decimals.count == 3, let rest = Double(decimals) {
+        let milliseconds = Double((whole + 978_307_200) * 1000) + rest
+        #expect(Date(timeIntervalSince1970: milliseconds / 1000) == date)
       }
     }
   }
 
+  @Test("decimals are read as the nearest date", arguments: 4...18)
+  func decimals(count: Int) {
+    var random = SeededRandom(UInt64(count))
+    for _ in 0..<2_000 {
+      let whole = Int64.random(in: -63_000_000_000...252_000_000_000, using: &random)
+      let decimals = (0..<count).map { _ in "\(Int.random(in: 0...9, using: &random))" }.joined()
+      let start = Date(timeIntervalSinceReferenceDate: Double(whole))
+      let date = start.iso8601.map { $0.dropLast(3) + decimals }.flatMap {
+        Date(iso8601: String($0))
+      }
+      #expect(date?.timeIntervalSinceReferenceDate == interval(whole, decimals))
+    }
+  }
+
   @Test(
-    "a modified text is read like the general path, or left to it",
-    arguments: 0..<4)
-  func brokenDates(seed: UInt64) {
+    "every day of every kind of year is read as by SQLite",
+    arguments: [0, 1, 4, 100, 400, 1582, 1900, 1970, 2000, 2001, 2023, 2024, 9999])
+  func days(year: Int) async throws {
+    let texts = (0...13).flatMap { month in
+      (0...32).map { day in
+        func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
+        return String(repeating: "0", count: 4 - "\(year)".count)
+          + "\(year)-\(two(month))-\(two(day)) 23:59:59.5"
+      }
+    }
+    try await withFile { database throws in
+      let known = try await database.read { db in
+        // SQLite reads 30 February as 2 March.
+        try texts.map { text in
+          try db.value(
+            Double?.self,
+            "SELECT iif(date(\(text)) = substr(\(text), 1, 10), unixepoch(\(text), 'subsec'), NULL)"
+          ) ?? nil
+        }
+      }
+      #expect(texts.map { Date(iso8601: $0)?.timeIntervalSince1970 } == known)
+    }
+  }
+
+  @Test("a modified text is read as by SQLite, or refused", arguments: 0..<4)
+  func brokenDates(seed: UInt64) async throws {
     var random = SeededRandom(seed)
     let marks = Array("0123456789-:.TZ+ \0é٣".utf8)
+    var read: [(text: String, date: Date)] = []
     for _ in 0..<20_000 {
       var text = Array(
         "2026-11-22 07:30:00.125".utf8.prefix(Int.random(in: 15...23, using: &random)))
@@ -78,7 +100,18 @@ struct PlainTextTests {
         }
       }
       let string = String(decoding: text, as: UTF8.self)
-      if let date = plainDate(string) { #expect(date == Date(iso8601: string), "\(string)") }
+      if let date = Date(iso8601: string) { read.append((string, date)) }
+    }
+    #expect(read.count > 1000)
+    let texts = read.map(\.text)
+    try await withFile { database throws in
+      let known = try await database.read { db in
+        try texts.map { try db.value(Double?.self, "SELECT unixepoch(\($0), 'subsec')") ?? nil }
+      }
+      for (index, seconds) in known.enumerated() {
+        let (text, date) = read[index]
+        #expect(abs(date.timeIntervalSince1970 - (seconds ?? .infinity)) < 0.002, "\(text)")
+      }
     }
   }
 

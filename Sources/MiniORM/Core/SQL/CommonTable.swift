@@ -20,9 +20,9 @@ final class CommonTable: Sendable {
     func values(_ sql: SQL) -> [[DatabaseValue?]] {
       RenderedSQL(sql).parameters.map { parameter in
         switch parameter {
-        case .list(let list): list.values.map { try? DatabaseValue($0) }
+        case .list(let list): list.values.map { try? DatabaseValue(storing: $0) }
         case .argument(let argument): [nil, .integer(Int64(argument.number))]
-        case .value, .row: parameter.values.map { try? DatabaseValue($0) }
+        case .value, .row: parameter.values.map { try? DatabaseValue(storing: $0) }
         }
       }
     }

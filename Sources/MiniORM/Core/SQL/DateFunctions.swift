@@ -15,12 +15,12 @@ enum DateFunctions {
   static let all: [any SQLFunctionProtocol] = [
     SQLDateFunction(convert) { date, storage throws(DatabaseError) in
       switch storage {
-      case .text: try DatabaseValue(date)
-      case .iso8601: try DatabaseValue(ISO8601Date(date))
-      case .seconds: try DatabaseValue(UnixSeconds(date))
-      case .milliseconds: try DatabaseValue(UnixMilliseconds(date))
-      case .real: try DatabaseValue(UnixSecondsReal(date))
-      case .reference: try DatabaseValue(JSONDate(date))
+      case .text: try DatabaseValue(storing: date)
+      case .iso8601: try DatabaseValue(storing: ISO8601Date(date))
+      case .seconds: try DatabaseValue(storing: UnixSeconds(date))
+      case .milliseconds: try DatabaseValue(storing: UnixMilliseconds(date))
+      case .real: try DatabaseValue(storing: UnixSecondsReal(date))
+      case .reference: try DatabaseValue(storing: JSONDate(date))
       }
     },
     SQLDateFunction(position) { date, storage throws(DatabaseError) in

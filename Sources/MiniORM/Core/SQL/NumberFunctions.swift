@@ -37,7 +37,7 @@ enum NumberFunctions {
       kind: .scalar { arguments in
         func stored<Value: ColumnValue>(_ type: Value.Type) throws(DatabaseError) -> DatabaseValue {
           guard let value = try arguments.value(Value?.self, at: 0) else { return .null }
-          return try DatabaseValue(value)
+          return try DatabaseValue(storing: value)
         }
         let type = named[try arguments.value(String.self, at: 1)] ?? DatabaseValue.self
         return try stored(type)

@@ -70,7 +70,7 @@ extension SQLParameter {
   fileprivate var literal: String {
     get throws(DatabaseError) {
       switch self {
-      case .value(let value): return try DatabaseValue(value).literal
+      case .value(let value): return try DatabaseValue(storing: value).literal
       // The function that returns a list exists only on connections of MiniORM.
       case .list(let list): return try list.literal
       case .argument:

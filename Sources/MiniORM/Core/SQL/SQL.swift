@@ -53,6 +53,10 @@ public struct SQL: Sendable {
 
   init(binding value: any ColumnValue) { (parts, isSpecial) = ([.parameter(.value(value))], false) }
 
+  init(listing values: [any ColumnValue]) {
+    (parts, isSpecial) = ([.parameter(.list(ValueList(values)))], false)
+  }
+
   init(column name: String, of table: String) {
     (parts, isSpecial) = ([.name(.column(ColumnName(name, of: table)))], false)
   }
@@ -136,8 +140,45 @@ extension SQL: ExpressibleByStringInterpolation {
 
     // A parameter without `?` would make the compiler warn of an optional value in a text.
     /// Appends a value, which is bound to a parameter; nil is NULL.
-    public mutating func appendInterpolation<Value: ColumnValue>(_ value: Value?) {
+    ///
+    /// A `Date`, a `UUID` or a `Decimal` has several stored forms, and names one: `\(date, as: .text)`.
+    public mutating func appendInterpolation<Value: ColumnValue>(_ value: Value?)
+    where Value._StoredFormats == _OneStoredFormat {
       sql.append(value.map { SQL(binding: $0) } ?? SQL(binding: value))
+    }
+
+    /// Appends a `Date`, a `UUID` or a `Decimal` in a storage format; nil is NULL.
+    ///
+    /// ```swift
+    /// try db.execute("DELETE FROM article WHERE arrived < \(cutoff, as: .unixSecondsReal)")
+    /// ```
+    /// The statement throws ``DatabaseError`` with the operation `bind` if the type does not have
+    /// the format.
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - format: The column's format, or ``ColumnStorage/text`` for a column without `as:`.
+    public mutating func appendInterpolation<Value: ColumnValue>(
+      _ value: Value?, as format: ColumnStorage
+    ) {
+      append(format) { SQL(binding: value.map($0.encode) ?? DatabaseValue.null) }
+    }
+
+    /// Appends a list of values in a storage format: `IN \(ids, as: .uuidBytes)`.
+    @_disfavoredOverload
+    public mutating func appendInterpolation<Values: Sequence>(
+      _ values: Values, as format: ColumnStorage
+    ) where Values.Element: ColumnValue {
+      append(format) { SQL(listing: values.map($0.encode)) }
+    }
+
+    private mutating func append<Value: ColumnValue>(
+      _ format: ColumnStorage, _ bound: (Coding<Value>) -> SQL
+    ) {
+      do throws(DatabaseError) {
+        sql.append(bound(try format.coding(of: Value.self)))
+      } catch {
+        sql.record(error)
+      }
     }
 
     /// Appends SQL with its values, so that raw SQL can be built from parts.
@@ -148,8 +189,8 @@ extension SQL: ExpressibleByStringInterpolation {
     /// length.
     @_disfavoredOverload
     public mutating func appendInterpolation<Values: Sequence>(_ values: Values)
-    where Values.Element: ColumnValue {
-      sql.append(.parameter(.list(ValueList(values.map { $0 }))))
+    where Values.Element: ColumnValue, Values.Element._StoredFormats == _OneStoredFormat {
+      sql.append(SQL(listing: values.map { $0 }))
     }
 
     /// Appends a quoted identifier, such as the name of a table or a column.

@@ -94,7 +94,7 @@ func storable(_ result: some ColumnValue, of function: String) throws(DatabaseEr
   -> DatabaseValue
 {
   do throws(DatabaseError) {
-    return try DatabaseValue(result)
+    return try DatabaseValue(storing: result)
   } catch {
     throw DatabaseError(error.operation, code: error.code, "\(function): \(error.message)")
   }

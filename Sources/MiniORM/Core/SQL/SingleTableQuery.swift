@@ -75,7 +75,9 @@ private struct ChosenKeys {
         } else {
           parameter.values.first
         }
-      guard let value, case .integer(let key) = try? DatabaseValue(value) else { return nil }
+      guard let value, case .integer(let key) = try? DatabaseValue(storing: value) else {
+        return nil
+      }
       return key
     }
     let right = part.right ?? SQLPart(SQL(binding: part.value))

@@ -7,7 +7,8 @@ import CSQLCipher
 /// try db.query("SELECT * FROM company WHERE name = :name", ["name": "Acme"])
 /// ```
 ///
-/// In a literal, `nil` is NULL. Names have no leading `:`, `@` or `$`.
+/// In a literal, `nil` is NULL. Names have no leading `:`, `@` or `$`. A `Date`, a `UUID` or a
+/// `Decimal` has several stored forms, so it throws: pass ``DatabaseValue/init(_:as:)``.
 ///
 /// See [Parameters](https://www.sqlite.org/lang_expr.html#parameters).
 public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
@@ -44,6 +45,7 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
           "The number of values must equal the number of parameters. Values: \(positional.count); parameters: \(count)",
           sql: sql)
       }
+      for value in positional { _ = try value.inRawSQL() }
       return try statement.bind(positional)
     }
     var missing: [Int32: String] = [:]
@@ -61,7 +63,7 @@ public struct Arguments: Sendable, ExpressibleByArrayLiteral, ExpressibleByDicti
           sql: sql)
       }
       for index in matching.keys {
-        try value.bind(to: statement.parameter(index))
+        try value.inRawSQL().bind(to: statement.parameter(index))
         missing[index] = nil
       }
     }

@@ -25,6 +25,8 @@ public protocol ColumnValue: SQLComparable, Sendable {
   associatedtype _Key = _GivenKey
   /// Selects the draft of a model whose key has a type that wraps this type.
   associatedtype _WrappedKey = _GivenKey
+  /// Decides whether raw SQL must name the storage format of a value.
+  associatedtype _StoredFormats = _OneStoredFormat
 
   /// The declared type of a column with values of this type.
   static var columnType: ColumnType { get }
@@ -81,3 +83,13 @@ public enum _AssignedKey {
   /// The draft without the key.
   public typealias _Draft<Keyless, Keyed> = Keyless
 }
+
+// A type with several storage formats cannot be interpolated into raw SQL without a format: an
+// associated type, so that the compiler refuses it, and so that every other type needs no
+// declaration.
+
+/// Marks a type whose values have one stored form.
+public enum _OneStoredFormat {}
+
+/// Marks a type whose column decides the stored form: `Date`, `UUID` and `Decimal`.
+public enum _SeveralStoredFormats {}

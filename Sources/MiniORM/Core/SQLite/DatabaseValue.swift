@@ -18,9 +18,15 @@ public enum DatabaseValue: Sendable {
 }
 
 extension DatabaseValue {
-  /// Creates the stored form of a column value.
+  /// Creates the stored form of a column value. A `Date`, a `UUID` or a `Decimal` needs a format:
+  /// ``init(_:as:)``.
   /// - Throws: ``DatabaseError`` with the operation `bind` if the value cannot be stored.
-  public init(_ value: some ColumnValue) throws(DatabaseError) {
+  public init<Value: ColumnValue>(_ value: Value) throws(DatabaseError)
+  where Value._StoredFormats == _OneStoredFormat {
+    try self.init(storing: value)
+  }
+
+  init(storing value: some ColumnValue) throws(DatabaseError) {
     var stored = DatabaseValue.null
     let failure = withUnsafeMutablePointer(to: &stored) { pointer -> DatabaseError? in
       do throws(DatabaseError) {

@@ -20,7 +20,7 @@ struct ValueList: ColumnValue {
   var literal: String {
     get throws(DatabaseError) {
       var literals: [String] = []
-      for value in values { literals.append(try DatabaseValue(value).literal) }
+      for value in values { literals.append(try DatabaseValue(storing: value).literal) }
       return "(\(literals.joined(separator: ", ")))"
     }
   }
@@ -32,7 +32,7 @@ struct ValueList: ColumnValue {
   func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     var stored: [DatabaseValue] = []
     stored.reserveCapacity(values.count)
-    for value in values { stored.append(try DatabaseValue(value)) }
+    for value in values { stored.append(try DatabaseValue(storing: value)) }
     try parameter.bind(pointer: Box(stored))
   }
 

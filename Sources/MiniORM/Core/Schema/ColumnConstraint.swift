@@ -148,7 +148,7 @@ struct InitialValue: Sendable {
     .init(kind: isConstant ? .defaultValue(value()) : .initial(self))
   }
 
-  var sql: String? { (try? DatabaseValue(value()))?.literal }
+  var sql: String? { (try? DatabaseValue(storing: value()))?.literal }
 }
 
 /// The effect on child rows when their parent is deleted or its key changes.

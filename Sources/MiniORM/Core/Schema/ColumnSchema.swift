@@ -55,7 +55,7 @@ public final class ColumnSchema: Sendable {
       case .unique: isUnique = true
       case .defaultValue(let value):
         do throws(DatabaseError) {
-          defaultSQL = try DatabaseValue(value).literal
+          defaultSQL = try DatabaseValue(storing: value).literal
         } catch {
           problem = DatabaseError(
             .migrate, code: error.code, error.message, table: table, column: name)

@@ -220,7 +220,7 @@ extension Date {
       timeIntervalSinceReferenceDate: Double(since2001) + Double(rest) / Double(unitsPerSecond))
   }
 
-  private func count(unitsPerSecond: Int64) -> Int64? {
+  func count(unitsPerSecond: Int64) -> Int64? {
     let interval = timeIntervalSinceReferenceDate
     let whole = interval.rounded(.down)
     guard let seconds = Int64(exactly: whole) else { return nil }

@@ -26,6 +26,10 @@ extension Data: ColumnValue {
 }
 
 extension UUID: ColumnValue {
+  /// Raw SQL names the format.
+  @_documentation(visibility: internal)
+  public typealias _StoredFormats = _SeveralStoredFormats
+
   /// The declared type: TEXT.
   @_documentation(visibility: internal)
   @inlinable
@@ -71,6 +75,10 @@ extension URL: ColumnValue {
 }
 
 extension Decimal: ColumnValue {
+  /// Raw SQL names the format.
+  @_documentation(visibility: internal)
+  public typealias _StoredFormats = _SeveralStoredFormats
+
   /// The declared type: TEXT.
   @_documentation(visibility: internal)
   @inlinable

@@ -9,6 +9,10 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
   @inlinable
   public static var isNullable: Bool { true }
 
+  /// The storage formats of the wrapped type.
+  @_documentation(visibility: internal)
+  public typealias _StoredFormats = Wrapped._StoredFormats
+
   /// Reads NULL as `nil`, and any other value as the wrapped type. For ``JSON``, the text `null` is
   /// `nil` too.
   @_documentation(visibility: internal)

@@ -4,84 +4,111 @@
   import Foundation
 #endif
 
-// Fast paths for the usual date texts, without a String. DateTextTests check that the results equal
-// `Date(iso8601:)` and `Date.iso8601`.
+// A text with at most three decimals of a second is the date that Date(timeIntervalSince1970:)
+// creates from the milliseconds, as other programs and JSON decoders create it. A date that differs
+// from this date by the rounding of a Double has at least four decimals, and they are the exact
+// decimals of its interval since 2001. So each date is read back equal, and dates of whole
+// milliseconds equal the texts of other programs.
 extension Date {
-  /// Reads `2026-11-22 07:30:00.125`, optionally with `T` or `Z`. Nil for other texts, and for too
-  /// many digits for an exact result.
-  init?(plainText text: UnsafeBufferPointer<UInt8>) {
-    guard text.count >= 19, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
-      text[10] == UInt8(ascii: " ") || text[10] == UInt8(ascii: "T"),
-      text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":")
+  /// Reads a date, optionally with a time, whose separator is `T` or a space, and a zone.
+  init?(iso8601 text: UnsafeBufferPointer<UInt8>) {
+    var scanner = Scanner(text)
+    guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2),
+      scanner.skip("-"), let day = scanner.digits(2), (1...12).contains(month),
+      (1...31).contains(day)
     else { return nil }
-    var isPlain = true
-    func digit(_ index: Int) -> Int64 {
-      let digit = text[index] &- UInt8(ascii: "0")
-      if digit > 9 { isPlain = false }
-      return Int64(digit)
+    let days = Self.days(fromCivil: (year, month, day))
+    guard Self.civil(fromDays: days) == (year, month, day) else { return nil }
+    var seconds = days * 86_400
+    var decimals = text[0..<0]
+    if scanner.skip("T") || scanner.skip(" ") {
+      guard let time = scanner.hoursAndMinutes() else { return nil }
+      seconds += time
+      if scanner.skip(":") {
+        guard let second = scanner.digits(2), second < 60 else { return nil }
+        seconds += second
+        if scanner.skip(".") {
+          decimals = scanner.allDigits()
+          guard !decimals.isEmpty else { return nil }
+        }
+      }
+      let sign: Int64 = scanner.skip("+") ? 1 : scanner.skip("-") ? -1 : 0
+      if sign != 0 {
+        guard let offset = scanner.hoursAndMinutes() else { return nil }
+        seconds -= sign * offset
+      } else {
+        _ = scanner.skip("Z")
+      }
     }
-    func two(_ index: Int) -> Int64 { digit(index) * 10 + digit(index + 1) }
-    let (year, month, day) = (two(0) * 100 + two(2), two(5), two(8))
-    let (hour, minute, second) = (two(11), two(14), two(17))
-    guard isPlain, (1...12).contains(month), day >= 1, day <= Self.days(in: month, of: year),
-      hour < 24, minute < 60, second < 60
-    else { return nil }
-    var end = text.count
-    if end > 19, text[end - 1] == UInt8(ascii: "Z") { end -= 1 }
-    let whole =
-      Self.days(fromCivil: (year, month, day)) * 86_400 + hour * 3600 + minute * 60 + second
-      - Self.referenceOffset
-    guard end > 19 else {
-      self.init(timeIntervalSinceReferenceDate: Double(whole))
-      return
-    }
-    // The fraction has 1 to 9 digits.
-    guard text[19] == UInt8(ascii: "."), end > 20, end <= 29 else { return nil }
-    var (fraction, scale): (Int64, Int64) = (0, 1)
-    for index in 20..<end {
-      fraction = fraction * 10 + digit(index)
+    guard scanner.isAtEnd, let date = Self.date(seconds, decimals) else { return nil }
+    self = date
+  }
+
+  private static func date(_ since1970: Int64, _ decimals: Slice<UnsafeBufferPointer<UInt8>>)
+    -> Date?
+  {
+    var fraction: Int64 = 0
+    var scale: Int64 = 1
+    for digit in decimals.prefix(9) {
+      fraction = fraction * 10 + Int64(digit - UInt8(ascii: "0"))
       scale *= 10
     }
+    if decimals.count <= 3 {
+      return Date(milliseconds: since1970 * 1000 + fraction * (1000 / scale))
+    }
+    let whole = since1970 - referenceOffset
     let (product, isTooLarge) = whole.multipliedReportingOverflow(by: scale)
-    // For integers that a Double represents exactly, division gives the nearest Double.
-    guard isPlain, !isTooLarge, product.magnitude < 1 << 52 else { return nil }
-    self.init(timeIntervalSinceReferenceDate: Double(product + fraction) / Double(scale))
+    if decimals.count <= 9, !isTooLarge, product.magnitude < 1 << 52 {
+      // For integers that a Double represents exactly, division gives the nearest Double.
+      return Date(timeIntervalSinceReferenceDate: Double(product + fraction) / Double(scale))
+    }
+    guard let interval = interval(whole, Array(decimals)) else { return nil }
+    // Rounding could give the start of the year 10000, which has no text.
+    return Date(
+      timeIntervalSinceReferenceDate: whole < afterLast
+        ? min(interval, Double(afterLast).nextDown) : interval)
   }
 
-  private static func days(in month: Int64, of year: Int64) -> Int64 {
-    switch month {
-    case 4, 6, 9, 11: 30
-    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    default: 31
+  private static let afterLast = days(fromCivil: (10_000, 1, 1)) * 86_400 - referenceOffset
+
+  /// Returns the nearest Double of a number of seconds and its decimals.
+  private static func interval(_ whole: Int64, _ decimals: [UInt8]) -> Double? {
+    let zero = UInt8(ascii: "0")
+    guard whole < 0, let last = decimals.lastIndex(where: { $0 != zero }) else {
+      return Double("\(whole).\(String(decoding: decimals, as: UTF8.self))")
     }
+    // -w + 0.f = -((w - 1) + (1 - 0.f)): the ten's complement of the decimals.
+    var complement = decimals[...last].map { zero + 9 - ($0 - zero) }
+    complement[last] += 1
+    return Double("-\(-(whole + 1)).\(String(decoding: complement, as: UTF8.self))")
   }
 
-  var plainText: String? {
-    let interval = timeIntervalSinceReferenceDate
-    guard interval.isFinite, interval.magnitude < 1e11 else { return nil }
-    var (whole, fraction, scale): (Int64, Int64, Int64) = (0, 0, 1)
-    var (count, isFraction) = (0, false)
-    for byte in interval.magnitude.description.utf8 {
-      guard byte != UInt8(ascii: ".") else {
-        isFraction = true
-        continue
-      }
-      let digit = Int64(byte &- UInt8(ascii: "0"))
-      guard digit <= 9, count < 17 else { return nil }
-      if isFraction {
-        (fraction, scale, count) = (fraction * 10 + digit, scale * 10, count + 1)
-      } else {
-        whole = whole * 10 + digit
-      }
+  /// The text in UTC, with at least three decimals of a second; nil outside the years 0 to 9999.
+  var iso8601: String? {
+    if let count = count(unitsPerSecond: 1000), Date(milliseconds: count) == self {
+      let (seconds, rest) = count.floorDivided(by: 1000)
+      return Self.text(seconds, Decimals(value: rest, count: 3))
     }
-    if fraction == 0 { (scale, count) = (1, 0) }
-    if interval < 0 {
-      (whole, fraction) = fraction == 0 ? (-whole, 0) : (-whole - 1, scale - fraction)
+    guard var (whole, decimals) = Decimals.of(timeIntervalSinceReferenceDate.magnitude) else {
+      return nil
     }
-    let (days, second) = (whole + Self.referenceOffset).floorDivided(by: 86_400)
-    let (year, month, day) = Self.civil(fromDays: days)
+    if timeIntervalSinceReferenceDate < 0 {
+      whole = decimals.value == 0 ? -whole : -whole - 1
+      decimals.complement()
+    }
+    // Three decimals would be read as whole milliseconds since 1970.
+    if decimals.count < 4 {
+      for _ in decimals.count..<4 { decimals.value *= 10 }
+      decimals.count = 4
+    }
+    return Self.text(whole + Self.referenceOffset, decimals)
+  }
+
+  private static func text(_ since1970: Int64, _ decimals: Decimals) -> String? {
+    let (days, second) = since1970.floorDivided(by: 86_400)
+    let (year, month, day) = civil(fromDays: days)
     guard (0...9999).contains(year) else { return nil }
-    return String(unsafeUninitializedCapacity: 20 + max(3, count)) { text in
+    return String(unsafeUninitializedCapacity: 20 + decimals.count) { text in
       var end = 0
       func append(_ number: Int64, _ width: Int) {
         var rest = number
@@ -107,9 +134,122 @@ extension Date {
       append(":")
       append(second % 60, 2)
       append(".")
-      append(fraction, count)
-      if count < 3 { append(0, 3 - count) }
+      for _ in 0..<max(0, decimals.count - 18) { append(decimals.isComplement ? "9" : "0") }
+      append(decimals.value, min(18, decimals.count))
       return end
     }
+  }
+
+  /// Decimals of a second: the last 18 digits, after nines for a complement, and else after zeros.
+  private struct Decimals {
+    var value: Int64
+    var count: Int
+    var isComplement = false
+
+    init(value: Int64, count: Int) { (self.value, self.count) = (value, count) }
+
+    /// Returns the shortest decimal number whose nearest Double is the number, which a Double's
+    /// description is.
+    static func of(_ number: Double) -> (whole: Int64, decimals: Decimals)? {
+      guard number.magnitude < 1e12 else { return nil }
+      var whole: Int64 = 0
+      var decimals = Decimals(value: 0, count: 0)
+      var (isDecimal, isExponent, exponent) = (false, false, 0)
+      for byte in number.description.utf8 {
+        switch byte {
+        case UInt8(ascii: "."): isDecimal = true
+        case UInt8(ascii: "e"): isExponent = true
+        case UInt8(ascii: "-"): break
+        default:
+          let digit = Int64(byte - UInt8(ascii: "0"))
+          if isExponent {
+            exponent = exponent * 10 + Int(digit)
+          } else if isDecimal {
+            decimals.value = decimals.value * 10 + digit
+            decimals.count += 1
+          } else {
+            whole = whole * 10 + digit
+          }
+        }
+      }
+      guard isExponent else { return (whole, decimals) }
+      // The exponent is negative and the number has one digit before the point: 1.5e-07.
+      for _ in 0..<decimals.count { whole *= 10 }
+      return (0, Decimals(value: whole + decimals.value, count: decimals.count + exponent))
+    }
+
+    mutating func complement() {
+      guard value != 0 else { return }
+      var one: Int64 = 1
+      for _ in 0..<min(18, count) { one *= 10 }
+      (value, isComplement) = (one - value, true)
+    }
+  }
+
+  // The proleptic Gregorian calendar, counted from 0000-03-01 in eras of 400 years.
+
+  static func civil(fromDays days: Int64) -> (Int64, Int64, Int64) {
+    let (era, day) = (days + 719_468).floorDivided(by: 146_097)
+    let yearOfEra = (day - day / 1460 + day / 36_524 - day / 146_096) / 365
+    let dayOfYear = day - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    return (
+      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1
+    )
+  }
+
+  static func days(fromCivil date: (year: Int64, month: Int64, day: Int64)) -> Int64 {
+    let (era, yearOfEra) = (date.month <= 2 ? date.year - 1 : date.year).floorDivided(by: 400)
+    let shifted = date.month > 2 ? date.month - 3 : date.month + 9
+    let dayOfYear = (153 * shifted + 2) / 5 + date.day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  private struct Scanner {
+    private let text: UnsafeBufferPointer<UInt8>
+    private var index = 0
+
+    init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
+
+    var isAtEnd: Bool { index == text.count }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+      guard index < text.count, text[index] == UInt8(ascii: character) else { return false }
+      index += 1
+      return true
+    }
+
+    mutating func digits(_ count: Int) -> Int64? {
+      guard text.count - index >= count else { return nil }
+      var number: Int64 = 0
+      for place in index..<(index + count) {
+        let digit = text[place] &- UInt8(ascii: "0")
+        guard digit <= 9 else { return nil }
+        number = number * 10 + Int64(digit)
+      }
+      index += count
+      return number
+    }
+
+    mutating func hoursAndMinutes() -> Int64? {
+      guard let hours = digits(2), skip(":"), let minutes = digits(2), hours < 24, minutes < 60
+      else { return nil }
+      return hours * 3600 + minutes * 60
+    }
+
+    mutating func allDigits() -> Slice<UnsafeBufferPointer<UInt8>> {
+      let start = index
+      while index < text.count, text[index] &- UInt8(ascii: "0") <= 9 { index += 1 }
+      return text[start..<index]
+    }
+  }
+}
+
+extension Date {
+  init?(iso8601 text: String) {
+    var text = text
+    guard let date = text.withUTF8({ Date(iso8601: $0) }) else { return nil }
+    self = date
   }
 }

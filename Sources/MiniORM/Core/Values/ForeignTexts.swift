@@ -39,7 +39,7 @@ public struct ISO8601Date: ColumnRepresentation {
   }
 
   private static func text(_ date: Date) -> String? {
-    guard let text = date.plainText ?? date.iso8601 else { return nil }
+    guard let text = date.iso8601 else { return nil }
     // Such a date has no further decimals.
     return text.replacing(" ", with: "T", maxReplacements: 1) + "Z"
   }

@@ -150,7 +150,7 @@ extension SQLExpression where Value: SQLNumeric {
   private func divisor(_ value: Value, isWhole: Bool = false) -> SQL {
     var sql = binding(value)
     let isZero =
-      switch try? DatabaseValue(coding.encode(value)) {
+      switch try? DatabaseValue(storing: coding.encode(value)) {
       case .integer(let number): number == 0
       case .real(let number): isWhole ? number.magnitude < 1 : number == 0
       default: false

@@ -31,7 +31,29 @@ public struct SQLExpression<Value>: Sendable {
   /// ```swift
   /// companies.where { _ in SQLExpression("length(name) > \(limit)") }
   /// ```
-  public init(_ sql: SQL) where Value: ColumnValue { self.init(wrapping: sql) }
+  /// The SQL of a `Date`, a `UUID` or a `Decimal` needs a format: ``init(_:as:)``.
+  public init(_ sql: SQL) where Value: ColumnValue, Value._StoredFormats == _OneStoredFormat {
+    self.init(wrapping: sql)
+  }
+
+  /// Creates an expression from raw SQL that yields a value in a storage format.
+  ///
+  /// ```swift
+  /// SQLExpression<Date?>("max(arrived)", as: .unixSecondsReal)
+  /// ```
+  /// The statement throws ``DatabaseError`` with the operation `bind` if the type does not have the
+  /// format.
+  public init(_ sql: SQL, as format: ColumnStorage) where Value: ColumnValue {
+    var wrapped = SQLExpression(wrapping: sql)
+    do throws(DatabaseError) {
+      wrapped = SQLExpression(wrapped.part, try format.coding(of: Value.self))
+    } catch {
+      var sql = wrapped.sql
+      sql.record(error)
+      wrapped = SQLExpression(SQLPart(sql), wrapped.coding)
+    }
+    self = wrapped
+  }
 
   init(wrapping sql: SQL) where Value: ColumnValue {
     var wrapped = SQL(raw: "(")

@@ -185,24 +185,3 @@ public enum ColumnNaming: Sendable {
   /// The property's name in lowercase, with underscores between words: `employee_count`.
   case snakeCase
 }
-
-/// A storage format that replaces the default format of a property's type.
-public enum ColumnStorage: Sendable {
-  /// A Codable value as JSON text: ``JSON``.
-  case json
-  /// A date as whole seconds since 1970: ``UnixSeconds``.
-  case unixSeconds
-  /// A date as seconds since 1970 with a fraction, as FMDB stores dates: ``UnixSecondsReal``.
-  case unixSecondsReal
-  /// A date as whole milliseconds since 1970: ``UnixMilliseconds``.
-  case unixMilliseconds
-  /// A decimal number, such as money, as a whole number of its smallest units: ``ScaledDecimal``.
-  /// - Parameter scale: The number of digits after the decimal point, 0 to 18, as a literal.
-  case decimal(scale: Int)
-  /// A date as text with `T` and `Z`, as many other programs write it: ``ISO8601Date``.
-  case iso8601
-  /// A UUID as 16 bytes: ``UUIDBytes``.
-  case uuidBytes
-  /// A UUID as text in uppercase, as many other programs write it: ``UppercaseUUID``.
-  case uppercaseUUID
-}

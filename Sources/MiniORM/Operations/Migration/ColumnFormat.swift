@@ -233,9 +233,9 @@ extension ColumnFormat {
           from == .uuidBytes
           ? try value.value(as: UUIDBytes.self).value : try value.value(as: UUID.self)
         return switch to {
-        case .uuidBytes: try DatabaseValue(UUIDBytes(uuid))
-        case .uppercaseUUID: try DatabaseValue(UppercaseUUID(uuid))
-        default: try DatabaseValue(uuid)
+        case .uuidBytes: try DatabaseValue(storing: UUIDBytes(uuid))
+        case .uppercaseUUID: try DatabaseValue(storing: UppercaseUUID(uuid))
+        default: try DatabaseValue(storing: uuid)
         }
       case (_, .otherText):
         guard case .text(let text) = value, let url = URL(string: text),
@@ -274,11 +274,11 @@ extension ColumnFormat {
     }
     func stored(_ date: Date, _ kind: Kind) throws(DatabaseError) -> DatabaseValue {
       switch kind {
-      case .iso8601: try DatabaseValue(ISO8601Date(date))
-      case .unixSeconds: try DatabaseValue(UnixSeconds(date))
-      case .unixSecondsReal: try DatabaseValue(UnixSecondsReal(date))
-      case .unixMilliseconds: try DatabaseValue(UnixMilliseconds(date))
-      default: try DatabaseValue(date)
+      case .iso8601: try DatabaseValue(storing: ISO8601Date(date))
+      case .unixSeconds: try DatabaseValue(storing: UnixSeconds(date))
+      case .unixSecondsReal: try DatabaseValue(storing: UnixSecondsReal(date))
+      case .unixMilliseconds: try DatabaseValue(storing: UnixMilliseconds(date))
+      default: try DatabaseValue(storing: date)
       }
     }
     let moment = try date(value, from)
@@ -316,7 +316,7 @@ extension ColumnFormat {
       guard let value = Decimal(string: number.description),
         DecimalText(value.description.utf8) == number
       else { return nil }
-      return try? DatabaseValue(value)
+      return try? DatabaseValue(storing: value)
     case .double, .float:
       guard let value = Double(number.description), DecimalText(value.description.utf8) == number,
         kind == .double || Double(Float(value)) == value

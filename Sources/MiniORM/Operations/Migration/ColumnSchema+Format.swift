@@ -41,9 +41,10 @@ extension ColumnSchema {
 }
 
 extension ColumnFormat {
-  /// The Swift type of JSON is unknown here.
-  init(of storage: ColumnStorage) {
+  /// The Swift type of JSON is unknown here. Nil for the default format, whose type is unknown.
+  init?(of storage: ColumnStorage) {
     switch storage {
+    case .text: return nil
     case .json: self.init(name: "json")
     case .unixSeconds: self.init(of: UnixSeconds.self)
     case .unixSecondsReal: self.init(of: UnixSecondsReal.self)

@@ -131,7 +131,8 @@ struct FileRecords: Sendable {
             "The file has no column \(table).\(name): check the names in formats", table: table,
             column: name)
         }
-        let format = ColumnFormat(of: storage)
+        // The rows prove the default format.
+        guard let format = ColumnFormat(of: storage) else { continue }
         let known = self.formats[table.folded]?[column.key]
         guard known?.isClaim ?? true || known?.name == format.name else {
           throw DatabaseError(

@@ -28,7 +28,7 @@ enum FormatFunctions {
       let format = ColumnFormat(name: try arguments.value(String.self, at: 1))
       guard value != .null, let type = format.spelledType else { return value }
       func respelled<Value: ColumnValue>(_ type: Value.Type) -> DatabaseValue {
-        (try? DatabaseValue(arguments.value(type, at: 0))) ?? value
+        (try? DatabaseValue(storing: arguments.value(type, at: 0))) ?? value
       }
       return respelled(type)
     })

@@ -273,10 +273,11 @@ extension Migrator {
     guard !changes.isEmpty else { return }
     var update = SQL(raw: "UPDATE \(table.quotedIdentifier) SET ")
     // In a fixed order, so that each row has the same statement.
-    let assignments = changes.sorted { $0.key < $1.key }.map { name, value in
+    var assignments: [SQL] = []
+    for (name, value) in changes.sorted(by: { $0.key < $1.key }) {
       var sql = SQL(raw: "\(name.quotedIdentifier) = ")
-      sql.append(SQL(binding: value))
-      return sql
+      sql.append(SQL(binding: try value.inRawSQL()))
+      assignments.append(sql)
     }
     update.append(SQL.joined(assignments, separator: ", "))
     update.append(" WHERE (\(keys)) = ")

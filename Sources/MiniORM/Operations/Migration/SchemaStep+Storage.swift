@@ -81,44 +81,6 @@ extension DatabaseSchema.Operation {
   }
 }
 
-extension ColumnStorage {
-  private static let decimals: [any ColumnRepresentation.Type] = [
-    ScaledDecimal<DecimalScales.S0>.self, ScaledDecimal<DecimalScales.S1>.self,
-    ScaledDecimal<DecimalScales.S2>.self, ScaledDecimal<DecimalScales.S3>.self,
-    ScaledDecimal<DecimalScales.S4>.self, ScaledDecimal<DecimalScales.S5>.self,
-    ScaledDecimal<DecimalScales.S6>.self, ScaledDecimal<DecimalScales.S7>.self,
-    ScaledDecimal<DecimalScales.S8>.self, ScaledDecimal<DecimalScales.S9>.self,
-    ScaledDecimal<DecimalScales.S10>.self, ScaledDecimal<DecimalScales.S11>.self,
-    ScaledDecimal<DecimalScales.S12>.self, ScaledDecimal<DecimalScales.S13>.self,
-    ScaledDecimal<DecimalScales.S14>.self, ScaledDecimal<DecimalScales.S15>.self,
-    ScaledDecimal<DecimalScales.S16>.self, ScaledDecimal<DecimalScales.S17>.self,
-    ScaledDecimal<DecimalScales.S18>.self,
-  ]
-
-  /// Returns the type that stores values in this format; nil if the property's type does not have
-  /// the format.
-  fileprivate func representation<Value: Sendable>(of type: Value.Type)
-    -> (any ColumnRepresentation.Type)?
-  {
-    let base = (type as? any Wrapping.Type)?.wrapped ?? type
-    func value<Stored: ColumnRepresentation>(_ type: Stored.Type) -> any Any.Type {
-      Stored.Value.self
-    }
-    let found: (any ColumnRepresentation.Type)? =
-      switch self {
-      case .json: nil
-      case .unixSeconds: UnixSeconds.self
-      case .unixSecondsReal: UnixSecondsReal.self
-      case .unixMilliseconds: UnixMilliseconds.self
-      case .iso8601: ISO8601Date.self
-      case .uuidBytes: UUIDBytes.self
-      case .uppercaseUUID: UppercaseUUID.self
-      case .decimal(let scale): Self.decimals.indices.contains(scale) ? Self.decimals[scale] : nil
-      }
-    return found.flatMap { value($0) == base ? $0 : nil }
-  }
-}
-
 extension ColumnValue {
   fileprivate func represented(by type: any ColumnRepresentation.Type) -> (any ColumnValue)? {
     func represented<Stored: ColumnRepresentation>(_ type: Stored.Type) -> (any ColumnValue)? {

@@ -283,7 +283,8 @@ extension DatabaseSchema.Operation {
   /// - Parameters:
   ///   - table: The table's name.
   ///   - values: A closure that takes a row and returns new values by column name. Other columns
-  ///     keep their values. The primary key cannot change.
+  ///     keep their values. The primary key cannot change. A `Date`, a `UUID` or a `Decimal` needs
+  ///     a format: ``DatabaseValue/init(_:as:)``.
   public static func backfill(
     _ table: String, _ values: @escaping @Sendable (ResultRow) throws -> [String: any ColumnValue]
   ) -> Self {
