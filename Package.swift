@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "MiniORM", targets: ["MiniORM"]),
     .library(name: "MiniORMBackup", targets: ["MiniORMBackup"]),
     .library(name: "MiniORMBackupS3", targets: ["MiniORMBackupS3"]),
+    .library(name: "MiniORMRepair", targets: ["MiniORMRepair"]),
     .executable(name: "atlas", targets: ["Atlas"]),
   ],
   dependencies: [
@@ -26,8 +27,8 @@ let package = Package(
         ".ci", "Benchmarks", "CHANGELOG.md", "CONTRIBUTING.md", "Design", "Examples", "LICENSE",
         "Makefile", "README.md",
         "Sources/COpenSSL", "Sources/CSQLCipher", "Sources/MiniORMBackup",
-        "Sources/MiniORMBackupS3", "Sources/MiniORMMacros", "Sources/MiniORMTool", "Tests",
-        "scripts",
+        "Sources/MiniORMBackupS3", "Sources/MiniORMMacros", "Sources/MiniORMRepair",
+        "Sources/MiniORMTool", "Tests", "scripts",
       ],
       sources: ["Sources/MiniORM"]
     ),
@@ -44,11 +45,13 @@ let package = Package(
     ),
     .target(name: "MiniORMBackup", dependencies: ["CSQLCipher", "MiniORM"]),
     .target(name: "MiniORMBackupS3", dependencies: ["MiniORM", "MiniORMBackup"]),
+    .target(name: "MiniORMRepair", dependencies: ["CSQLCipher", "MiniORM"]),
     .executableTarget(name: "Atlas", dependencies: ["MiniORM"], path: "Examples/Atlas"),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .target(name: "CSystemFaults", path: "Tests/CSystemFaults"),
     .testTarget(
-      name: "MiniORMTests", dependencies: ["MiniORM", "CSQLCipher", "CSystemFaults", "TestSupport"]),
+      name: "MiniORMTests",
+      dependencies: ["MiniORM", "MiniORMRepair", "CSQLCipher", "CSystemFaults", "TestSupport"]),
     .target(
       name: "BackupTestSupport", dependencies: ["MiniORMBackup"], path: "Tests/BackupTestSupport"),
     .testTarget(
@@ -111,7 +114,7 @@ if Context.environment["MINIORM_TOOL"] != nil {
     .executableTarget(
       name: "MiniORMTool",
       dependencies: [
-        "MiniORM", "MiniORMBackup",
+        "MiniORM", "MiniORMBackup", "MiniORMRepair",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(

@@ -1,7 +1,7 @@
 #if os(Linux)
   package import Foundation
 
-  /// Links the library's object files into a folder, for a program that `swiftc` links with them.
+  /// Links the object files of MiniORM and MiniORMRepair into a folder, for a program that `swiftc` links with them.
   ///
   /// The links must be separate for each program: `swiftc` writes a file named after the module beside the
   /// first object file. Two compilations with the same module name and folder would overwrite it.
@@ -13,17 +13,19 @@
   package func libraryObjects(
     of package: URL, builtIn build: URL, linkedIn folder: URL
   ) throws -> [String] {
-    let sources = package.appendingPathComponent("Sources/MiniORM")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    return try FileManager.default.subpathsOfDirectory(atPath: sources.path)
-      .filter { $0.hasSuffix(".swift") }.sorted()
-      .map { path in
-        let name = "\(path.split(separator: "/").last ?? "").o"
-        let link = folder.appendingPathComponent(name)
-        try FileManager.default.createSymbolicLink(
-          at: link,
-          withDestinationURL: build.appendingPathComponent("MiniORM.build/\(name)"))
-        return link.path
-      }
+    return try ["MiniORM", "MiniORMRepair"].flatMap { module in
+      let sources = package.appendingPathComponent("Sources/\(module)")
+      return try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+        .filter { $0.hasSuffix(".swift") }.sorted()
+        .map { path in
+          let name = "\(path.split(separator: "/").last ?? "").o"
+          let link = folder.appendingPathComponent(name)
+          try FileManager.default.createSymbolicLink(
+            at: link,
+            withDestinationURL: build.appendingPathComponent("\(module).build/\(name)"))
+          return link.path
+        }
+    }
   }
 #endif

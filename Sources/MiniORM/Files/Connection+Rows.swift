@@ -3,7 +3,7 @@ import CSQLCipher
 extension Connection {
   /// Returns the rows of a statement that is not cached, because SQLCipher runs some PRAGMAs during
   /// compilation.
-  static func rows(
+  package static func rows(
     _ sql: String, _ database: OpaquePointer, _ operation: DatabaseError.Operation = .step
   ) throws(DatabaseError) -> [[DatabaseValue]] {
     var rows: [[DatabaseValue]] = []

@@ -81,7 +81,7 @@ extension Database {
   }
 
   /// Returns the encryption of a closed file, without verifying the key.
-  static func original(
+  package static func original(
     _ path: String, _ key: Key?, _ configuration: Configuration
   ) throws(DatabaseError) -> FileCopy.Original {
     guard let key else { return try original(path, configuration) }

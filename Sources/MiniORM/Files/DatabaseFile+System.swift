@@ -35,7 +35,7 @@ extension DatabaseFile {
   }
 
   /// Creates an empty file that only the current user can read. Returns false if the file exists.
-  static func create(_ path: String) -> Bool {
+  package static func create(_ path: String) -> Bool {
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { return false }
     return close(file) == 0

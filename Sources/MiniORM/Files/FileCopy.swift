@@ -4,29 +4,37 @@ import CSQLCipher
 /// file to the disk, and renames it.
 ///
 /// See [sqlcipher_export](https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export).
-struct FileCopy {
-  enum Original {
+package struct FileCopy {
+  package enum Original {
     case plain
     case encrypted(CipherKey)
 
-    var isEncrypted: Bool {
+    package var isEncrypted: Bool {
       if case .plain = self { false } else { true }
     }
 
-    var key: CipherKey? {
+    package var key: CipherKey? {
       if case .encrypted(let key) = self { key } else { nil }
     }
   }
 
-  let path: String
-  let original: Original
-  let key: CipherKey?
-  let configuration: Configuration
-  let progress: (@Sendable (Double) -> Void)?
+  package let path: String
+  package let original: Original
+  package let key: CipherKey?
+  package let configuration: Configuration
+  package let progress: (@Sendable (Double) -> Void)?
   var copiesPages = false
   var isPrivate = false
   /// The page size of an unencrypted copy; nil for the page size of the original.
   var pageSize: String?
+
+  package init(
+    path: String, original: Original, key: CipherKey?, configuration: Configuration,
+    progress: (@Sendable (Double) -> Void)?
+  ) {
+    (self.path, self.original, self.key) = (path, original, key)
+    (self.configuration, self.progress) = (configuration, progress)
+  }
 
   /// Copies a single committed state, while other connections may read and write.
   /// - Parameter replacing: True if the copy may replace a file.
@@ -179,7 +187,9 @@ struct FileCopy {
   /// - Parameters:
   ///   - isRead: True to take a shared lock, and to check the key by reading the schema.
   ///   - isAlone: True to block other connections' writes until this connection closes.
-  func open(isRead: Bool = true, isAlone: Bool = false) throws(DatabaseError) -> OpaquePointer {
+  package func open(isRead: Bool = true, isAlone: Bool = false) throws(DatabaseError)
+    -> OpaquePointer
+  {
     guard DatabaseFile.exists(path) else {
       throw failure(.cannotOpen, "The file does not exist: check the path")
     }
@@ -212,7 +222,7 @@ struct FileCopy {
     }
   }
 
-  func close(_ database: OpaquePointer) { sqlite3_close_v2(database) }
+  package func close(_ database: OpaquePointer) { sqlite3_close_v2(database) }
 
   private func setKey(_ database: OpaquePointer, isRead: Bool) throws(DatabaseError) {
     try configuration.setKey(original.key, on: database)
@@ -297,7 +307,7 @@ struct FileCopy {
     }
   }
 
-  func failure(_ code: ResultCode, _ message: String) -> DatabaseError {
+  package func failure(_ code: ResultCode, _ message: String) -> DatabaseError {
     DatabaseError(.copy, code: code, message, path: path)
   }
 }

@@ -3,13 +3,13 @@
 /// therefore leave a partially written leaf page, whose authentication code does not match.
 ///
 /// See [The Freelist](https://www.sqlite.org/fileformat2.html#the_freelist).
-struct FreePages {
-  private(set) var trunks: Set<Int> = []
-  private(set) var leaves: Set<Int> = []
+package struct FreePages {
+  package private(set) var trunks: Set<Int> = []
+  package private(set) var leaves: Set<Int> = []
   /// True if all free pages are known.
-  let isWhole: Bool
+  package let isWhole: Bool
 
-  init(_ source: PageSource) {
+  package init(_ source: PageSource) {
     let head = source.page(1) ?? []
     var trunk = head.number(at: 32, count: 4) ?? 0
     while trunk > 0, !trunks.contains(trunk) {

@@ -15,7 +15,7 @@ import CSQLCipher
 ///    checkpoints nor deletes.
 /// 3. With a leftover log or journal: as a copy in a temporary folder, to which SQLite applies the
 ///    changes.
-final class Inspection: @unchecked Sendable {
+package final class Inspection: @unchecked Sendable {
   // Safe to share: all properties are constants, and only the initializer and the deinitializer use
   // the locked file.
 
@@ -31,14 +31,14 @@ final class Inspection: @unchecked Sendable {
   private let place: Place
   private let original: String
 
-  var path: String { place.path }
-  var configuration: Configuration { place.configuration }
+  package var path: String { place.path }
+  package var configuration: Configuration { place.configuration }
   var unfinished: UnfinishedChanges? { place.unfinished }
-  var isInUse: Bool { place.locked == nil && place.folder == nil }
+  package var isInUse: Bool { place.locked == nil && place.folder == nil }
 
   /// - Parameter isAlone: True to ignore the log and the journal.
   /// - Complexity: O(*n*) in the size of the file if a log or a journal was left behind.
-  init(
+  package init(
     _ path: String, _ original: FileCopy.Original, _ configuration: Configuration,
     isAlone: Bool = false
   ) throws(DatabaseError) {
@@ -68,7 +68,7 @@ final class Inspection: @unchecked Sendable {
       path: original)
   }
 
-  func naming(_ error: DatabaseError) -> DatabaseError {
+  package func naming(_ error: DatabaseError) -> DatabaseError {
     guard place.folder != nil else { return error }
     return error.naming(original, insteadOf: path)
   }

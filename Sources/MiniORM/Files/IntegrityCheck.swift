@@ -1,6 +1,6 @@
 import CSQLCipher
 
-struct IntegrityCheck {
+package struct IntegrityCheck {
   /// The maximum number of problems that SQLite lists.
   static let limit = 1_000
   /// The number of times that a page is read before it counts as damaged.
@@ -8,8 +8,16 @@ struct IntegrityCheck {
 
   let database: OpaquePointer
   let key: CipherKey?
-  var readsLog = false
-  var freeLeaves: (Set<Int>) -> Set<Int> = { _ in [] }
+  let readsLog: Bool
+  let freeLeaves: (Set<Int>) -> Set<Int>
+
+  package init(
+    database: OpaquePointer, key: CipherKey?, readsLog: Bool = false,
+    freeLeaves: @escaping (Set<Int>) -> Set<Int> = { _ in [] }
+  ) {
+    (self.database, self.key) = (database, key)
+    (self.readsLog, self.freeLeaves) = (readsLog, freeLeaves)
+  }
 
   func run() throws(DatabaseError) -> IntegrityReport {
     var problems: [IntegrityReport.Problem] = []
@@ -135,7 +143,7 @@ struct IntegrityCheck {
 
   /// Returns the damaged pages. A page counts as damaged only if several reads fail, because other
   /// connections may write to the file.
-  func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
+  package func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let found = try pagesThatDoNotFit()
     guard !found.isEmpty else { return [] }
     let free = freeLeaves(Set(found.compactMap(\.page)))
@@ -157,7 +165,7 @@ struct IntegrityCheck {
     return damaged
   }
 
-  static func isUnread(_ problem: IntegrityReport.Problem) -> Bool {
+  package static func isUnread(_ problem: IntegrityReport.Problem) -> Bool {
     rest(of: problem.message, after: ": error reading ") != nil
   }
 

@@ -13,7 +13,7 @@ public struct IntegrityReport: Sendable, Equatable {
       /// opening the file. The file was checked alone.
       case foreignChanges
       /// A page is damaged or truncated: its HMAC does not match. The page's contents are lost;
-      /// ``Database/salvage(path:key:to:schema:configuration:progress:)`` recovers the other pages.
+      /// `Database.salvage` of `MiniORMRepair` recovers the other pages.
       case page
       /// A free page is damaged, for example by a power loss with a rollback journal. No row is
       /// lost. ``Database/vacuum()`` and a change of the key rewrite the page.

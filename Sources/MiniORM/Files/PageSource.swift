@@ -1,20 +1,20 @@
 /// The newest committed version of each page, for a file that SQLite can no longer read.
 ///
 /// See [Database File Format](https://www.sqlite.org/fileformat2.html).
-final class PageSource {
-  let pageSize: Int
-  let usableSize: Int
-  let pageCount: Int
-  let damaged: Set<Int>
+package final class PageSource {
+  package let pageSize: Int
+  package let usableSize: Int
+  package let pageCount: Int
+  package let damaged: Set<Int>
   /// The pages that the disk did not return after several attempts.
-  private(set) var unread: Set<Int> = []
+  package private(set) var unread: Set<Int> = []
   private var given: Set<Int> = []
   private var hasLost = false
   private let file: FileBytes
   private let log: WriteAheadLog?
   private let cipher: PageCipher?
 
-  init(
+  package init(
     _ path: String, pageSize: Int, reserved: Int, cipher: PageCipher?, damaged: Set<Int>,
     log: WriteAheadLog? = nil
   ) throws(DatabaseError) {
@@ -28,10 +28,10 @@ final class PageSource {
     }
   }
 
-  var isEncrypted: Bool { cipher != nil }
+  package var isEncrypted: Bool { cipher != nil }
 
   /// Returns the usable bytes of a page; nil if the page is damaged or outside the file.
-  func page(_ number: Int) -> [UInt8]? {
+  package func page(_ number: Int) -> [UInt8]? {
     guard number >= 1, number <= pageCount, !damaged.contains(number),
       var bytes = bytes(of: number)
     else { return nil }
@@ -57,7 +57,7 @@ final class PageSource {
   }
 
   /// False if the disk no longer returns a page that it returned before.
-  var isReadable: Bool {
+  package var isReadable: Bool {
     guard !hasLost, !unread.isEmpty, let page = given.first else { return !hasLost }
     return file.read(pageSize, at: Int64(page - 1) * Int64(pageSize)) != nil
   }
@@ -65,7 +65,7 @@ final class PageSource {
 
 extension [UInt8] {
   /// Decodes a variable-length integer, and returns the index after it.
-  func varint(at index: Int) -> (value: UInt64, next: Int)? {
+  package func varint(at index: Int) -> (value: UInt64, next: Int)? {
     var value: UInt64 = 0
     for offset in 0..<9 {
       guard index >= 0, index + offset < count else { return nil }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MiniORM
+import MiniORMRepair
 
 /// Indexes with collations that only another program has registered, for copies.
 enum ForeignIndexes {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import MiniORM
+@testable import MiniORMRepair
 
 @Table("large")
 private struct Large {

@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import MiniORM
+@testable import MiniORMRepair
 
 /// Typical work of an application, in atomic steps.
 final class MixedScript {

@@ -2,6 +2,7 @@ import CSQLCipher
 import Foundation
 
 @testable import MiniORM
+@testable import MiniORMRepair
 
 /// Whole-file operations, for tests that interrupt them.
 enum FileOperation: String, CaseIterable, Sendable {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import MiniORM
+@testable import MiniORMRepair
 
 @Suite("File operations with other cipher settings")
 struct FileSettingsTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import MiniORM
+@testable import MiniORMRepair
 
 /// A power cut can leave a torn free page. The page contains no data and blocks no operation.
 @Suite("Damaged free pages")

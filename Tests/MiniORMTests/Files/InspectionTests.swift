@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import MiniORM
+@testable import MiniORMRepair
 
 @Suite("Inspecting files")
 struct InspectionTests {

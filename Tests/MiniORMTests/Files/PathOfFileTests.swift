@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import MiniORM
+@testable import MiniORMRepair
 
 @Suite("Paths without a file")
 struct PathOfFileTests {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import MiniORM
+@testable import MiniORMRepair
 
 @Suite("Plain text left by file operations")
 struct SentinelTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import MiniORM
+@testable import MiniORMRepair
 
 /// Creates a file with SQLite's C API. The collation `unicase` ignores the case.
 func makeForeignFile(_ path: String, _ script: String) throws {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import MiniORM
+@testable import MiniORMRepair
 
 /// The pages of each row, from dbstat on the undamaged file.
 private struct RowPlaces {

@@ -2,6 +2,7 @@ import CSQLCipher
 import Foundation
 
 @testable import MiniORM
+@testable import MiniORMRepair
 
 /// Reads values of any kind as each type. The result is an equal value or an error.
 enum FuzzValues {

@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 
 @testable import MiniORM
+@testable import MiniORMRepair
 
 extension StressCall {
   /// Runs a call on a whole file.

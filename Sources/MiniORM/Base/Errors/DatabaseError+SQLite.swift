@@ -1,7 +1,7 @@
 import CSQLCipher
 
 extension DatabaseError {
-  init(
+  package init(
     _ operation: Operation, code: Int32, from database: OpaquePointer?, sql: String? = nil,
     path: String? = nil
   ) {

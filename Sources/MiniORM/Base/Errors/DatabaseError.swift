@@ -130,7 +130,7 @@ public struct DatabaseError: Error, Sendable {
   }
 
   /// Details that the error already has are kept.
-  @usableFromInline func adding(
+  @usableFromInline package func adding(
     operation: Operation? = nil, sql: String? = nil, path: String? = nil, table: String? = nil,
     rowType: String? = nil
   ) -> DatabaseError {

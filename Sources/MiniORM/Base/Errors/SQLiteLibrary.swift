@@ -5,7 +5,7 @@ import CSQLCipher
 /// From SQLCipher 4.7 on, SQLite reports itself initialized before SQLCipher is. A second thread
 /// that sets a key in between gets "SQL logic error", so the second thread waits here. See
 /// [sqlite3_initialize](https://www.sqlite.org/c3ref/initialize.html).
-enum SQLiteLibrary {
+package enum SQLiteLibrary {
   private static let start: Void = { _ = sqlite3_initialize() }()
 
   /// Opens a connection, which the caller closes even after a failure.
@@ -18,7 +18,7 @@ enum SQLiteLibrary {
   }
 
   /// Opens a database in memory, for use by a single thread at a time.
-  static func openInMemory(_ database: inout OpaquePointer?) -> Int32 {
+  package static func openInMemory(_ database: inout OpaquePointer?) -> Int32 {
     open(":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, &database)
   }
 

@@ -81,7 +81,7 @@ extension String {
       decoding: Array(utf8).replacing(Array(part.utf8), with: Array(other.utf8)), as: UTF8.self)
   }
 
-  func startsWithBytes(of other: String) -> Bool { utf8.starts(with: other.utf8) }
+  package func startsWithBytes(of other: String) -> Bool { utf8.starts(with: other.utf8) }
 }
 
 extension ExactText {

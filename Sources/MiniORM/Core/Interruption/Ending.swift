@@ -1,7 +1,7 @@
 import CSQLCipher
 
 /// Cancellation and the time limit for long work on a connection outside a ``Database``.
-enum Ending {
+package enum Ending {
   static var error: DatabaseError? {
     if withUnsafeCurrentTask(body: { $0?.isCancelled ?? false }) {
       return DatabaseError(.step, code: .interrupt, "The task was cancelled")
@@ -10,15 +10,15 @@ enum Ending {
     return limit.error
   }
 
-  static func check() throws(DatabaseError) {
+  package static func check() throws(DatabaseError) {
     if let error { throw error }
   }
 
-  static func watch(_ database: OpaquePointer) {
+  package static func watch(_ database: OpaquePointer) {
     sqlite3_progress_handler(database, 1_000, { _ in Ending.error == nil ? 0 : 1 }, nil)
   }
 
-  static func throwing<Result: Sendable>(
+  package static func throwing<Result: Sendable>(
     _ body: @Sendable () async throws -> Result
   ) async throws -> Result {
     do {

@@ -8,7 +8,7 @@ import CSQLCipher
 
 /// See [Define New Collating Sequences](https://www.sqlite.org/c3ref/create_collation.html).
 extension Configuration {
-  func registerCollations(on database: OpaquePointer) throws(DatabaseError) {
+  package func registerCollations(on database: OpaquePointer) throws(DatabaseError) {
     var known = Collation.builtInNames
     for collation in [.decimalText] + collations {
       guard let (name, compare) = collation.definition else {

@@ -8,7 +8,7 @@ import CSQLCipher
 
 /// See [Create Or Redefine SQL Functions](https://www.sqlite.org/c3ref/create_function.html).
 extension Configuration {
-  func registerFunctions(on database: OpaquePointer) throws(DatabaseError) {
+  package func registerFunctions(on database: OpaquePointer) throws(DatabaseError) {
     var known: Set<ExactText> = []
     let own = ([DecimalSum.function] + DateFunctions.all + NumberFunctions.all).map(\.definition)
     for function in own + [JSONNumber.definition] + functions.map(\.definition) {

@@ -48,14 +48,14 @@ public final actor Connection {
   /// The path of the file, as given.
   public nonisolated var path: String { state.path }
 
-  nonisolated var configuration: Configuration { state.configuration }
+  package nonisolated var configuration: Configuration { state.configuration }
   var attachments: [Attachment] { state.attachments }
   var depth: Int {
     get { state.depth }
     set { state.depth = newValue }
   }
 
-  init(path: String, configuration: Configuration) {
+  package init(path: String, configuration: Configuration) {
     state = ConnectionState(path: path, configuration: configuration)
     (isReading, isStep, isChecking) = (false, false, false)
   }

@@ -49,7 +49,7 @@ package enum DatabaseFile {
   }
 
   /// False for the empty path and ":memory:", which SQLite reserves for databases without a file.
-  static func isFile(_ path: String) -> Bool { !path.isEmpty && path != ":memory:" }
+  package static func isFile(_ path: String) -> Bool { !path.isEmpty && path != ":memory:" }
 
   /// Returns the first bytes of a file, by default SQLCipher's salt; nil if the file is shorter or
   /// missing.
@@ -109,7 +109,7 @@ package enum DatabaseFile {
     Connection.fit(of: nil, path, Configuration(), isImmutable: true) != .refused
   }
 
-  static func isPlain(_ path: String) throws(DatabaseError) -> Bool {
+  package static func isPlain(_ path: String) throws(DatabaseError) -> Bool {
     try head(path) == plainHeader
   }
 
@@ -182,7 +182,7 @@ package enum DatabaseFile {
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
   }
 
-  static func isLink(_ path: String) -> Bool {
+  package static func isLink(_ path: String) -> Bool {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) != nil
   }
 
@@ -218,7 +218,7 @@ package enum DatabaseFile {
 }
 
 extension DatabaseError {
-  static func opening(
+  package static func opening(
     _ path: String, code: Int32, from database: OpaquePointer?, isReadOnly: Bool, creates: Bool
   ) -> DatabaseError {
     let error = DatabaseError(.open, code: code, from: database, path: path)
@@ -270,7 +270,7 @@ extension DatabaseError {
 
   /// SQLCipher reports the same code for all reasons.
   /// - Parameter isHeadPlain: True if the settings have a plaintext header.
-  static func unreadable(
+  package static func unreadable(
     _ path: String, hasKey: Bool, isHeadPlain: Bool = false
   ) -> DatabaseError {
     let beginsPlain = DatabaseFile.isFile(path) && ((try? DatabaseFile.isPlain(path)) ?? false)

@@ -80,7 +80,7 @@ extension FileBytes {
 }
 
 extension [UInt8] {
-  func number(at index: Int, count: Int) -> Int? {
+  package func number(at index: Int, count: Int) -> Int? {
     guard index >= 0, index + count <= self.count else { return nil }
     return self[index..<index + count].reduce(0) { $0 << 8 | Int($1) }
   }

@@ -10,7 +10,7 @@ import Synchronization
 
 /// A file that this process has open, identified by device and inode, because a file can have
 /// several paths.
-final class OpenFile: Sendable {
+package final class OpenFile: Sendable {
   let identity: Identity
 
   struct Identity: Hashable, Sendable {
@@ -56,7 +56,7 @@ final class OpenFile: Sendable {
 
   /// Runs a closure while no task of this process can open the file; nil if the file is open
   /// already.
-  static func ifClosed<Result, E: Error>(
+  package static func ifClosed<Result, E: Error>(
     _ path: String, _ body: () throws(E) -> Result
   ) throws(E) -> Result? {
     try counts.withLock { counts throws(E) -> Result? in

@@ -88,7 +88,7 @@ public struct CipherSettings: Hashable, Sendable {
 
   /// The reserved bytes at the end of each page: the initialization vector and the HMAC, in whole
   /// blocks.
-  var reservedSize: Int {
+  package var reservedSize: Int {
     switch hmacAlgorithm {
     case nil: 16
     case .sha1, .sha256: 48

@@ -10,7 +10,7 @@ import Synchronization
 /// format, SQLCipher does not derive a passphrase again for each connection.
 ///
 /// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
-struct CipherKey: Sendable {
+package struct CipherKey: Sendable {
   static let saltCount = 16
   private static let keyCount = 32
   /// The number of passphrase derivations, for tests.
@@ -18,7 +18,7 @@ struct CipherKey: Sendable {
 
   let text: SecretBytes
   let salt: [UInt8]
-  let settings: CipherSettings
+  package let settings: CipherSettings
 
   /// - Parameter fileSalt: The salt in the file, if any.
   init(

@@ -12,7 +12,7 @@
 /// plaintext header.
 ///
 /// See [SQLCipher's design](https://www.zetetic.net/sqlcipher/design/).
-struct PageCipher {
+package struct PageCipher {
   private static let header = Array("SQLite format 3\0".utf8)
   private static let vectorCount = 16
 
@@ -20,7 +20,7 @@ struct PageCipher {
   private let reserved: Int
   private let plainCount: Int
 
-  init(_ cipher: CipherKey, reserved: Int) {
+  package init(_ cipher: CipherKey, reserved: Int) {
     self.reserved = reserved
     plainCount = cipher.settings.plaintextHeaderSize
     key = cipher.bytes

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import MiniORM
+@testable import MiniORMRepair
 
 private enum Old {
   @Table("event") struct Event {

@@ -1,4 +1,5 @@
 import CSQLCipher
+import MiniORM
 
 extension Salvage {
   func write(

@@ -1,3 +1,5 @@
+import MiniORM
+
 final class BTreeWalk {
   /// An unreadable page, and the expected contents of its subtree.
   struct Gap {

@@ -1,4 +1,5 @@
 import CSQLCipher
+public import MiniORM
 
 extension Database {
   /// Recovers the readable contents of a damaged file into a new file.

@@ -1,3 +1,5 @@
+import MiniORM
+
 /// A b-tree page that may be damaged: every offset is checked.
 ///
 /// See [B-tree Pages](https://www.sqlite.org/fileformat2.html#b_tree_pages).

@@ -1,3 +1,5 @@
+import MiniORM
+
 extension Salvage {
   private struct Orphan {
     let page: Int

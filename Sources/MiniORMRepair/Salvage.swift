@@ -1,4 +1,5 @@
 import CSQLCipher
+import MiniORM
 
 /// Recovers rows page by page: after the first damaged page, SQLite refuses to read the file.
 final class Salvage {

@@ -1,3 +1,5 @@
+public import MiniORM
+
 /// The recovered and the lost contents of a damaged file: the result of
 /// ``Database/salvage(path:key:to:schema:configuration:progress:)``.
 public struct SalvageReport: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import CSQLCipher
+import MiniORM
 
 struct StoredTable {
   struct Column {
