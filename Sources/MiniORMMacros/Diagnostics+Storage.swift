@@ -2,6 +2,15 @@ import SwiftDiagnostics
 import SwiftSyntax
 
 extension Diagnostic {
+  static func otherName(_ node: ExprSyntax, _ advice: String) -> Diagnostic {
+    Diagnostic("otherName", at: node, advice)
+  }
+
+  static func defaultStorage(_ node: ExprSyntax) -> Diagnostic {
+    Diagnostic(
+      "defaultStorage", at: node, "'.text' is the default format of the type: leave out 'as'")
+  }
+
   static func wrongStorage(
     _ type: some SyntaxProtocol, _ storage: String, expected: String, name: String
   ) -> Diagnostic {

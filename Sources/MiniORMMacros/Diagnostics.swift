@@ -261,11 +261,6 @@ extension Diagnostic {
     )
   }
 
-  static func defaultStorage(_ node: ExprSyntax) -> Diagnostic {
-    Diagnostic(
-      "defaultStorage", at: node, "'.text' is the default format of the type: leave out 'as'")
-  }
-
   static func repeated(_ attribute: AttributeSyntax, _ name: String) -> Diagnostic {
     Diagnostic(
       "repeated", at: attribute,

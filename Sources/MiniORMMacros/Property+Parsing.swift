@@ -245,6 +245,8 @@ private struct ColumnAttribute {
         mistakes.append(.conditionInSwift(argument.expression))
       } else if argument.expression.is(StringLiteralExprSyntax.self) {
         mistakes.append(.nameNotFirst(argument.expression))
+      } else if let advice = argument.expression.otherNameAdvice {
+        mistakes.append(.otherName(argument.expression, advice))
       } else {
         constraints.append(argument.expression)
       }
