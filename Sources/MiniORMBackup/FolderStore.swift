@@ -13,16 +13,31 @@ public import MiniORM
 /// ```
 /// An object is a file. The file gets its name when its bytes are on the disk, so a file with a
 /// name is complete, even after a power loss.
+///
+/// The first object also creates the file `.miniorm-store`. If this file disappears or changes, for
+/// example because the disk is no longer mounted, each method throws. No method creates the folder
+/// again.
 public struct FolderStore: BackupStore {
   /// The path of the folder.
   public let path: String
+  private let mark: FolderMark
 
-  /// Creates the folder if it is missing.
-  /// - Parameter path: The path of the folder.
-  /// - Throws: ``DatabaseError`` if the folder cannot be created.
-  public init(_ path: String) throws(DatabaseError) {
+  /// Opens a folder, and creates the folder if it is missing.
+  /// - Parameters:
+  ///   - path: The path of the folder.
+  ///   - creates: False if the store exists already: an empty folder, such as a mount point without
+  ///     its disk, is then an error. True by default.
+  /// - Throws: ``DatabaseError`` if the folder cannot be created, or is not a store.
+  public init(_ path: String, creates: Bool = true) throws(DatabaseError) {
     self.path = path
-    try Self.createFolder(path)
+    if creates { try Self.createFolder(path) }
+    mark = FolderMark(path)
+    guard creates || mark.isKnown else {
+      throw DatabaseError(
+        .copy, code: .cannotOpen,
+        "\(path) is not the folder of a store, because it has no file \(FolderMark.name): check the path, and that the disk of the store is mounted"
+      )
+    }
   }
 
   /// Stores an object, and waits until the file and its folder are on the disk.
@@ -32,7 +47,8 @@ public struct FolderStore: BackupStore {
   /// - Throws: ``DatabaseError`` if the name is invalid, or the file cannot be written.
   public func put(_ name: String, _ bytes: [UInt8]) throws(DatabaseError) {
     let file = try file(name)
-    try Self.createFolder(DatabaseFile.parent(file))
+    try mark.check(creates: true)
+    try Self.createFolder(DatabaseFile.parent(file), below: path)
     let reason = DatabaseFile.create(file, with: bytes, isReplacing: true, permissions: 0o600)
     if let reason {
       throw Self.failure(
@@ -46,6 +62,7 @@ public struct FolderStore: BackupStore {
   /// - Throws: ``DatabaseError`` if the name is invalid, or the file cannot be read.
   public func get(_ name: String) throws(DatabaseError) -> [UInt8]? {
     let file = try file(name)
+    try mark.check(creates: false)
     guard DatabaseFile.exists(file) else { return nil }
     do {
       return Array(try Data(contentsOf: URL(fileURLWithPath: file)))
@@ -64,6 +81,7 @@ public struct FolderStore: BackupStore {
   /// - Throws: ``DatabaseError`` if a folder cannot be read.
   /// - Complexity: O(*n* log *n*) in the number of files below the folder of the prefix.
   public func list(_ prefix: String) throws(DatabaseError) -> [String] {
+    try mark.check(creates: false)
     // The prefix may end inside a name.
     let folder = prefix.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(prefix[..<$0]) } ?? ""
     guard folder.isEmpty || Self.isName(folder) else { return [] }
@@ -97,6 +115,7 @@ public struct FolderStore: BackupStore {
   /// - Throws: ``DatabaseError`` if the name is invalid, or the file cannot be deleted.
   public func delete(_ name: String) throws(DatabaseError) {
     let file = try file(name)
+    try mark.check(creates: false)
     guard DatabaseFile.exists(file) else { return }
     do {
       try DatabaseFile.remove(file)
@@ -130,10 +149,13 @@ public struct FolderStore: BackupStore {
     }
   }
 
-  private static func createFolder(_ path: String) throws(DatabaseError) {
-    guard !DatabaseFile.isDirectory(path) else { return }
+  /// - Parameter root: A folder that is not created.
+  private static func createFolder(
+    _ path: String, below root: String? = nil
+  ) throws(DatabaseError) {
+    guard path != root, !DatabaseFile.isDirectory(path) else { return }
     let parent = DatabaseFile.parent(path)
-    if parent != path { try createFolder(parent) }
+    if parent != path { try createFolder(parent, below: root) }
     do {
       try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
     } catch {
@@ -143,10 +165,12 @@ public struct FolderStore: BackupStore {
           "The folder \(path) could not be created: \(error). Check the path and its permissions")
       }
     }
-    DatabaseFile.synchronizeFolder(parent)
+    if let reason = DatabaseFile.synchronizeFolder(parent) {
+      throw failure("\(parent) could not be written to the disk: \(reason). Check the disk")
+    }
   }
 
-  private static func failure(_ message: String) -> DatabaseError {
+  static func failure(_ message: String) -> DatabaseError {
     DatabaseError(.copy, code: .inputOutput, message)
   }
 }

@@ -61,4 +61,43 @@ struct FolderStoreTests {
       #expect(names == ["a/b"])
     }
   }
+
+  @Test(
+    "a folder that was deleted, emptied or replaced is refused, and not created again",
+    arguments: ["delete", "empty", "replace", "remount"])
+  func disappeared(fault: String) async throws {
+    try await withBackupCase { place in
+      let store = try place.store
+      try store.put("a/b", [1])
+      let files = FileManager.default
+      try files.moveItem(atPath: store.path, toPath: store.path + "-away")
+      if fault != "delete" {
+        try files.createDirectory(atPath: store.path, withIntermediateDirectories: false)
+      }
+      if fault == "replace" { try FolderStore(store.path).put("a/b", [2]) }
+      if fault == "remount" {
+        try files.removeItem(atPath: store.path)
+        try files.moveItem(atPath: store.path + "-away", toPath: store.path)
+        let bytes = try store.get("a/b")
+        #expect(bytes == [1])
+        _ = try FolderStore(store.path, creates: false)
+        return
+      }
+      let before = try? files.subpathsOfDirectory(atPath: store.path).sorted()
+      let errors = [
+        #expect(throws: DatabaseError.self) { try store.put("a/c", [1]) },
+        #expect(throws: DatabaseError.self) { try store.get("a/b") },
+        #expect(throws: DatabaseError.self) { try store.list("") },
+        #expect(throws: DatabaseError.self) { try store.delete("a/b") },
+      ]
+      #expect(errors.allSatisfy { $0?.message.contains("is mounted") ?? false })
+      let after = try? files.subpathsOfDirectory(atPath: store.path).sorted()
+      #expect(before == after)
+      guard fault != "replace" else { return }
+      let refused = #expect(throws: DatabaseError.self) {
+        try FolderStore(store.path, creates: false)
+      }
+      #expect(refused?.code == .cannotOpen)
+    }
+  }
 }

@@ -57,11 +57,15 @@ extension DatabaseFile {
     return flush(file) ? nil : reason()
   }
 
-  package static func synchronizeFolder(_ path: String) {
+  /// Waits until the names in a folder are on the disk. Returns the system's error text on failure.
+  @discardableResult
+  package static func synchronizeFolder(_ path: String) -> String? {
     let folder = open(path, O_RDONLY | O_CLOEXEC)
-    guard folder >= 0 else { return }
-    _ = flush(folder)
-    _ = close(folder)
+    // A folder may allow new files, but not to be read.
+    guard folder >= 0 else { return errno == EACCES ? nil : reason() }
+    defer { _ = close(folder) }
+    // Some file systems cannot synchronize a folder.
+    return flush(folder) || errno == EINVAL || errno == ENOTSUP ? nil : reason()
   }
 
   private static func flush(_ file: Int32) -> Bool {
@@ -125,8 +129,11 @@ extension DatabaseFile {
     if failure == nil {
       failure = isReplacing ? move(copy, over: path) : move(copy, toFree: path)
     }
-    if failure == nil { synchronizeFolder(parent(path)) } else { _ = unlink(copy) }
-    return failure
+    guard failure == nil else {
+      _ = unlink(copy)
+      return failure
+    }
+    return synchronizeFolder(parent(path))
   }
 
   static func createFolder(in parent: String) -> String? {
