@@ -9,6 +9,17 @@ struct BackupCatalog {
 
     var moments: [ObjectName] { objects.filter { $0.base != nil } }
 
+    /// The states from whose base on all objects are listed.
+    var completeMoments: [ObjectName] {
+      var (next, bases) = (-1, Set<Int>())
+      return objects.filter { object in
+        if object.sequence != next { bases = [] }
+        next = object.sequence + 1
+        if object.link == "base" { bases.insert(object.sequence) }
+        return object.base.map { bases.contains($0) } ?? false
+      }
+    }
+
     /// Returns the objects from a moment's base to the moment.
     /// - Throws: ``DatabaseError`` with the missing sequence number.
     func objects(upTo moment: ObjectName) throws(DatabaseError) -> ArraySlice<ObjectName> {
@@ -65,8 +76,7 @@ struct BackupCatalog {
   /// Returns the newest state whose objects are all listed.
   func newestMoment() async throws -> BackupPosition? {
     for name in try await names().reversed() {
-      let chain = try await chain(name)
-      for moment in chain.moments.reversed() where (try? chain.objects(upTo: moment)) != nil {
+      if let moment = try await chain(name).completeMoments.last {
         return BackupPosition(salt: name.salt, object: moment)
       }
     }

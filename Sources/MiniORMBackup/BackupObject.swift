@@ -196,6 +196,9 @@ struct ObjectName: Hashable, Sendable {
     "\(generation.name)/\(UInt64(sequence).digits(8))-\(link)-\(time.digits(12))"
   }
 
+  /// True for a part of the file, and false for frames.
+  var isPart: Bool { link == "base" || link == "part" }
+
   /// The sequence number of a moment's base; nil for other objects.
   var base: Int? { UInt64(digits: Substring(link), 8).map { Int($0) } }
 }

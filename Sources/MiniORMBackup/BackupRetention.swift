@@ -8,8 +8,8 @@ import MiniORM
 
 /// The states of a continuous backup that a store keeps, by age.
 ///
-/// The newest state is always kept, with all objects that its restore needs. Old objects are deleted
-/// after a copy of the whole file.
+/// The newest state whose objects are all listed is always kept, with all objects that its restore
+/// needs. Old objects are deleted after a copy of the whole file, and once per hour.
 public struct BackupRetention: Sendable, Equatable {
   /// The age up to which every state is kept. One day by default.
   public var all: Duration
@@ -34,10 +34,16 @@ public struct BackupRetention: Sendable, Equatable {
   ///
   /// A kill at any moment leaves only states that can be restored: in each run of unneeded objects,
   /// the last object is deleted first, and no state depends on later objects.
-  func prune(_ store: any BackupStore, now: Date) async throws {
+  /// - Parameter read: A state that is known to be whole.
+  func prune(_ store: any BackupStore, now: Date, keeping read: ObjectName? = nil) async throws {
     let generations = try await BackupCatalog(store).all()
-    let moments = generations.flatMap(\.moments)
-    let kept = kept(moments, now: now.milliseconds)
+    // A state with a gap replaces no other state.
+    let complete = generations.flatMap(\.completeMoments)
+    var kept = kept(complete, now: now.milliseconds)
+    if let read { kept.insert(read) }
+    // Objects that a store does not list for a time are not lost.
+    let broken = Set(generations.flatMap(\.moments)).subtracting(complete)
+    kept.formUnion(broken.filter { now.milliseconds <= $0.time + all.milliseconds })
     for (index, generation) in generations.enumerated() {
       // The last kept state of each base needs all objects between both.
       var needed: [Int: Int] = [:]

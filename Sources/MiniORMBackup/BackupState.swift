@@ -5,12 +5,16 @@ import Synchronization
 protocol RunningStatus: Sendable {
   init()
   var isRunning: Bool { get set }
-  var lastError: (any Error)? { get set }
+  var lastError: (any Error)? { get }
+  /// The error with which the task ends.
+  mutating func fail(_ error: any Error)
   /// The error of a call that needs a running task.
   static var ended: DatabaseError { get }
 }
 
 extension BackupStatus: RunningStatus {
+  mutating func fail(_ error: any Error) { record(error, during: .copying) }
+
   static var ended: DatabaseError {
     DatabaseError(
       .copy, code: .misuse, "The continuous backup is not running: call start() before flush()")
@@ -21,7 +25,7 @@ extension BackupStatus: RunningStatus {
 final class BackupState<Status: RunningStatus>: Sendable {
   private struct State {
     var status = Status()
-    var observers: [Int: AsyncStream<Status>.Continuation] = [:]
+    var observers: [Int: (_ old: Status, _ new: Status) -> Void] = [:]
     var flushes: [Int: CheckedContinuation<Void, any Error>] = [:]
     var lastID = 0
     /// A pause, which a flush ends.
@@ -48,7 +52,7 @@ final class BackupState<Status: RunningStatus>: Sendable {
   func end(_ error: (any Error)?) {
     change { status in
       status.isRunning = false
-      if let error { status.lastError = error }
+      if let error { status.fail(error) }
     }
     let flushes = state.withLock { state in
       defer { state.flushes = [:] }
@@ -59,9 +63,11 @@ final class BackupState<Status: RunningStatus>: Sendable {
 
   // MARK: Waits
 
-  func wake() {
+  /// - Parameter hurries: True to end a pause too.
+  func wake(hurries: Bool = false) {
     let waiting = state.withLock { state in
       state.isWoken = true
+      if hurries { state.pause?.cancel() }
       defer { state.waiting = nil }
       return state.waiting
     }
@@ -135,18 +141,31 @@ final class BackupState<Status: RunningStatus>: Sendable {
 
   func change(_ body: (inout Status) -> Void) {
     state.withLock { state in
+      let old = state.status
       body(&state.status)
-      for observer in state.observers.values { observer.yield(state.status) }
+      for observer in state.observers.values { observer(old, state.status) }
     }
   }
 
+  /// The current status, and each later status. A slow reader receives only the newest.
   func observe() -> AsyncStream<Status> {
-    let (stream, observer) = AsyncStream<Status>.makeStream(
-      bufferingPolicy: .bufferingNewest(1))
+    observe(.bufferingNewest(1), first: { [$0] }, { [$1] })
+  }
+
+  /// - Parameters:
+  ///   - first: Returns the first elements.
+  ///   - elements: Returns the elements for a change of the status.
+  func observe<Element: Sendable>(
+    _ policy: AsyncStream<Element>.Continuation.BufferingPolicy,
+    first: (Status) -> [Element], _ elements: @escaping @Sendable (Status, Status) -> [Element]
+  ) -> AsyncStream<Element> {
+    let (stream, observer) = AsyncStream<Element>.makeStream(bufferingPolicy: policy)
     let id = state.withLock { state in
       state.lastID += 1
-      state.observers[state.lastID] = observer
-      observer.yield(state.status)
+      state.observers[state.lastID] = { old, new in
+        for element in elements(old, new) { observer.yield(element) }
+      }
+      for element in first(state.status) { observer.yield(element) }
       return state.lastID
     }
     observer.onTermination = { [weak self] _ in

@@ -1,6 +1,12 @@
 public import MiniORM
 import Synchronization
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 /// Copies every commit of an encrypted database to a store, while the database is in use.
 ///
 /// ```swift
@@ -21,8 +27,9 @@ public final class ContinuousBackup: Sendable {
   private let store: any BackupStore
   private let interval: Duration
   private let maximumLogSize: Int
-  private let retention: BackupRetention?
+  private let audit: StoreAudit
   private let state = BackupState<BackupStatus>()
+  private let starting = Mutex<Task<Void, any Error>?>(nil)
   /// The time between two looks for another backup to the same store.
   private let fenceInterval: Duration
 
@@ -36,22 +43,31 @@ public final class ContinuousBackup: Sendable {
   ///     the backup. If the store is unavailable for longer, the backup copies the file again later.
   ///     256 MB by default.
   ///   - retention: The states to keep. `nil` keeps all states.
+  ///   - checkInterval: The time between two reads of new objects from the store, for
+  ///     ``BackupStatus/lastRestorable``. Each object is read once. Ten minutes by default; `nil` reads
+  ///     no objects.
   public convenience init(
     of database: Database, to store: any BackupStore, interval: Duration = .seconds(1),
-    maximumLogSize: Int = 256 << 20, retention: BackupRetention? = BackupRetention()
+    maximumLogSize: Int = 256 << 20, retention: BackupRetention? = BackupRetention(),
+    checkInterval: Duration? = .seconds(600)
   ) {
     self.init(
       database, store, min(max(.zero, interval), .seconds(86_400)), max(1 << 20, maximumLogSize),
-      retention, fenceInterval: .seconds(10))
+      retention, fenceInterval: .seconds(10),
+      checkInterval: checkInterval.map { min(max(.seconds(1), $0), .seconds(365 * 86_400)) })
   }
 
   init(
     _ database: Database, _ store: any BackupStore, _ interval: Duration, _ maximumLogSize: Int,
-    _ retention: BackupRetention?, fenceInterval: Duration
+    _ retention: BackupRetention?, fenceInterval: Duration, checkInterval: Duration? = nil,
+    callLimit: Duration = TimedStore.usualLimit
   ) {
-    (self.database, self.store, self.interval) = (database, store, interval)
-    (self.maximumLogSize, self.retention) = (maximumLogSize, retention)
-    self.fenceInterval = fenceInterval
+    (self.database, self.interval) = (database, interval)
+    (self.maximumLogSize, self.fenceInterval) = (maximumLogSize, fenceInterval)
+    let timed = TimedStore(store, limit: callLimit)
+    self.store = timed
+    audit = StoreAudit(
+      timed, retention, state, lookInterval: fenceInterval, readInterval: checkInterval)
   }
 
   deinit { state.task.withLock { $0 }?.cancel() }
@@ -59,16 +75,35 @@ public final class ContinuousBackup: Sendable {
   /// Starts copying. Starting a running backup does nothing.
   ///
   /// Each start copies the whole file, since other programs may have changed the file meanwhile.
-  /// The backup runs until ``stop()`` or until the database is closed. Without commits, no code
-  /// runs. A failing store is no error of this method: the backup tries again, at most 30 seconds
-  /// later, and ``status`` shows the error.
+  /// The backup runs until ``stop()`` or until the database is closed. Without commits, it
+  /// only looks at the store at the `checkInterval`. A failing store is no error of this method: the
+  /// backup tries again, at most 30 seconds later, and ``status`` shows the error. A file has one backup
+  /// at a time, in all processes: the file `path-backup` is locked until the backup stops. If another
+  /// program replaces, renames or deletes the database file, the backup ends with an error.
   /// - Throws: ``DatabaseError`` with the operation `copy` if the database has no key, no file or no
-  ///   write-ahead log, or if another backup of this ``Database`` is running; `CancellationError`.
+  ///   write-ahead log, or if another backup of the file is running; `CancellationError`.
   public func start() async throws {
+    let task = starting.withLock { starting in
+      if let starting { return starting }
+      let task = Task {
+        defer { self.starting.withLock { $0 = nil } }
+        try await begin()
+      }
+      starting = task
+      return task
+    }
+    try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private func begin() async throws {
     if state.isRunning { return }
     let shipper = Shipper(
-      database, store, state, interval: interval, maximumLogSize: maximumLogSize,
-      retention: retention, fenceInterval: fenceInterval)
+      database, store, state, audit, interval: interval, maximumLogSize: maximumLogSize,
+      fenceInterval: fenceInterval)
     try await shipper.hold()
     state.start { Task.detached(executorPreference: Database.workers) { await shipper.run() } }
   }
@@ -90,6 +125,12 @@ public final class ContinuousBackup: Sendable {
   /// The current status, and each later status, until the task that reads the sequence is cancelled.
   /// A slow reader receives only the newest status.
   public var status: AsyncStream<BackupStatus> { state.observe() }
+
+  /// The changes of the status from now on, until the task that reads the sequence is cancelled. A
+  /// reader that is more than 1,000 events late misses the oldest.
+  public var events: AsyncStream<BackupEvent> {
+    state.observe(.bufferingNewest(1_000), first: { _ in [] }, BackupEvent.changes(from:to:))
+  }
 }
 
 /// The status of a ``ContinuousBackup``.
@@ -98,12 +139,33 @@ public struct BackupStatus: Sendable {
   public internal(set) var isRunning = false
   /// The number of committed bytes of the write-ahead log that are not in the store yet.
   public internal(set) var behind = 0
-  /// The error of the last attempt; nil after a success.
-  public internal(set) var lastError: (any Error)?
+  /// The error of the last attempt to copy commits, to look at the store, or to delete old states, until
+  /// this succeeds.
+  public internal(set) var lastError: (any Error)? {
+    didSet { lastErrorDate = lastError == nil ? nil : .now }
+  }
+  /// The time of the last error.
+  public private(set) var lastErrorDate: Date?
   /// The name of the current chain of objects; nil before the first.
   public internal(set) var generation: String?
   /// The reason for the last copy of the whole file, for example a restarted log.
   public internal(set) var reason: String?
-  /// The newest state in the store that can be restored.
+  /// The newest state that was sent to the store.
   public internal(set) var position: BackupPosition?
+  /// The newest state whose base and frames this backup has read back from the store and authenticated.
+  public internal(set) var lastRestorable: BackupPosition?
+  /// The time at which the store still listed all objects of ``lastRestorable``.
+  public internal(set) var lastCheck: Date?
+
+  enum Activity { case copying, checking, pruning }
+  private var failures: [Activity: (number: Int, error: any Error)] = [:]
+  private var failureCount = 0
+
+  /// - Parameter error: nil after a success.
+  mutating func record(_ error: (any Error)?, during activity: Activity) {
+    if error == nil, failures[activity] == nil { return }
+    failureCount += 1
+    failures[activity] = error.map { (failureCount, $0) }
+    lastError = failures.values.max { $0.number < $1.number }?.error
+  }
 }

@@ -36,6 +36,7 @@ extension Database {
     progress: (@Sendable (Double) -> Void)? = nil
   ) async throws -> BackupPosition {
     try await withTaskExecutorPreference(workers) {
+      let store = TimedStore(store)
       let restore = BackupRestore(store, BackupCatalog(store), keys, configuration)
       return try await restore.run(moment, to: path, notBefore: position, progress).position
     }

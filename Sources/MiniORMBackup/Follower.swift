@@ -66,6 +66,8 @@ public struct FollowerStatus: RunningStatus {
   /// The state of the copy, with its time.
   public internal(set) var position: BackupPosition?
 
+  mutating func fail(_ error: any Error) { lastError = error }
+
   static var ended: DatabaseError {
     DatabaseError(
       .copy, code: .misuse, "The follower has ended: call Database.follow again for the copy")
@@ -104,7 +106,7 @@ extension Database {
   ) async throws -> Follower {
     try await withTaskExecutorPreference(workers) {
       let state = BackupState<FollowerStatus>()
-      let work = try await CopyUpdater(store, path, keys, configuration, state)
+      let work = try await CopyUpdater(TimedStore(store), path, keys, configuration, state)
       let interval = min(max(.milliseconds(1), interval), .seconds(86_400))
       state.start {
         Task.detached(executorPreference: Database.workers) { await work.run(every: interval) }

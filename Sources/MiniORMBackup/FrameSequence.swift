@@ -81,7 +81,9 @@ extension FileBytes {
 // MARK: - The log of a copy
 
 extension Connection {
-  private static let usualLogLength = 1_000
+  /// The numbers of frames from which the log restarts without and with waits for readers, as in
+  /// `LogGrowth`.
+  private static let (usualLogLength, largeLogLength) = (1_000, 4_000)
 
   /// Returns the end of the log.
   func end() throws(DatabaseError) -> LogPosition {
@@ -148,6 +150,7 @@ extension Connection {
     _ = try? Self.text("PRAGMA main.schema_version", database)
     guard try logEnd().position == position else { throw changed }
     if position.frame >= Self.usualLogLength { _ = try moveLog() }
+    if position.frame >= Self.largeLogLength { _ = try emptyLog() }
   }
 
   private func lock(_ database: OpaquePointer, _ end: LogEnd) throws {

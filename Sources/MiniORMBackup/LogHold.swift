@@ -6,13 +6,16 @@ import Synchronization
 ///
 /// A log restarts only if the file contains all its frames, and no connection reads the log. This
 /// connection reads the log in a state with at least one frame that is not in the file. So no
-/// process can restart the log, nor copy later frames to the file. ``restart(after:)`` alone lets
-/// the log restart, and finds out whether frames may be missing.
+/// process can restart the log, nor copy later frames to the file. ``restart(after:waits:)`` alone
+/// lets the log restart, and finds out whether frames may be missing.
 final class LogHold: Sendable {
   private let database: Database
   private let holder: Connection
+  private let limit: Int
   private let onLoss: @Sendable () -> Void
   private let isOver = Atomic(false)
+  /// The number of frames of the log that were read, or that were there at the beginning.
+  private let readCount: Atomic<Int>
   let key: BackupKey
 
   /// True once the log may restart: the database was closed or suspended, its key changes, or the
@@ -20,19 +23,22 @@ final class LogHold: Sendable {
   var isLost: Bool { isOver.load(ordering: .acquiring) }
 
   private init(
-    _ database: Database, _ holder: Connection, _ key: BackupKey,
-    _ wake: @escaping @Sendable () -> Void
+    _ database: Database, _ holder: Connection, _ key: BackupKey, _ end: LogEnd,
+    limit: Int, _ wake: @escaping @Sendable (Int) -> Void
   ) {
-    (self.database, self.holder, self.key, onLoss) = (database, holder, key, wake)
+    (self.database, self.holder, self.key, self.limit) = (database, holder, key, limit)
+    readCount = Atomic(end.position.frame)
+    onLoss = { wake(0) }
   }
 
   deinit { release() }
 
   /// - Parameters:
   ///   - limit: The number of frames in the log at which the hold is released.
-  ///   - wake: Runs after each commit through the database, and after the loss of the hold.
+  ///   - wake: Runs after each commit through the database, with the number of frames in the log, and
+  ///     after the loss of the hold.
   static func begin(
-    _ database: Database, limit: Int, wake: @escaping @Sendable () -> Void
+    _ database: Database, limit: Int, wake: @escaping @Sendable (Int) -> Void
   ) async throws -> (hold: LogHold, end: LogEnd) {
     try await database.withWriter { db in
       guard !database.isLogHeld else {
@@ -42,12 +48,12 @@ final class LogHold: Sendable {
           path: database.path)
       }
       let (holder, key) = try database.logHolder()
-      guard let end = try db.hold(holder, after: nil) else { throw db.notHeld }
-      let hold = LogHold(database, holder, key, wake)
+      guard let end = try db.hold(holder, after: nil)?.end else { throw db.notHeld }
+      let hold = LogHold(database, holder, key, end, limit: limit, wake)
       database.setLogHolder(
         onCommit: { [weak hold] count in
-          if count > limit { hold?.release() }
-          wake()
+          hold?.releaseIfTooLong(count)
+          wake(count)
         }, release: { [weak hold] in hold?.release() })
       return (hold, end)
     }
@@ -60,13 +66,23 @@ final class LogHold: Sendable {
     onLoss()
   }
 
-  func end() async throws(DatabaseError) -> LogEnd { try await holder.logEnd() }
+  /// Releases a log that is too long because of unread frames. If the frames were read, readers keep
+  /// the log: to begin again would not shorten it.
+  func releaseIfTooLong(_ count: Int) {
+    guard count > limit, count - readCount.load(ordering: .relaxed) > limit / 2 else { return }
+    release()
+  }
+
+  /// - Throws: ``DatabaseError`` with the code `readOnlyMoved` if the file is no longer at its path.
+  func end() async throws(DatabaseError) -> LogEnd { try await holder.endInPlace() }
 
   /// See ``LogFrames``.
   func frames(
     after position: LogPosition?, to end: LogEnd, limit: Int
   ) async throws(DatabaseError) -> LogFrames {
-    try await holder.frames(after: position, to: end, limit)
+    let frames = try await holder.frames(after: position, to: end, limit)
+    readCount.store(frames.end.frame, ordering: .relaxed)
+    return frames
   }
 
   /// Returns a part of the file; fewer bytes at the end of the file. Checkpoints may have copied
@@ -75,14 +91,27 @@ final class LogHold: Sendable {
     try await holder.bytes(at: offset, count)
   }
 
-  /// Copies the log to the file and restarts the log. Does neither while another connection uses
-  /// the log, or if the log has frames after the position.
-  /// - Returns: The end of the log, also without a restart; nil if the log may have lost frames
-  ///   after the position.
-  func restart(after position: LogPosition) async throws -> LogEnd? {
+  /// What happened to a log that was allowed to restart.
+  struct Restart: Sendable {
+    /// The frames up to the position that were read before a restart could overwrite them.
+    var frames: [LogFrames] = []
+    /// The place up to which frames were read. After a restart, this is the start of the new log.
+    var position: LogPosition
+    var end: LogEnd
+  }
+
+  /// Copies the log to the file and restarts the log. Does neither while another process writes, or
+  /// while other connections read the log.
+  /// - Parameter waits: True to wait for the readers, for a quarter of a second.
+  /// - Returns: nil if the log may have lost frames after the position.
+  func restart(after position: LogPosition, waits: Bool) async throws -> Restart? {
     do {
-      return try await database.withWriter { [holder] db in
-        try db.restartLog(after: position, holder)
+      return try await database.withWriter { [self, holder] db in
+        // The writer's own commit does not make the log too long.
+        readCount.store(Int.max / 2, ordering: .relaxed)
+        let restart = try db.restartLog(after: position, holder, waits: waits)
+        readCount.store(restart?.position.frame ?? 0, ordering: .relaxed)
+        return restart
       }
     } catch {
       release()  // the read transaction may be over
@@ -102,45 +131,81 @@ extension Connection {
   // MARK: The writer
 
   /// Begins the holder's read transaction.
-  /// - Returns: The end of the log; nil if frames between the position and this end may be missing.
+  /// - Parameters:
+  ///   - position: The place up to which frames were read; nil if earlier frames do not matter.
+  ///   - count: The number of frames in the log when the holder's last transaction had ended.
+  /// - Returns: nil if frames between the position and the end of the log may be missing.
   fileprivate func hold(
-    _ holder: Connection, after position: LogPosition?
-  ) throws -> LogEnd? {
+    _ holder: Connection, after position: LogPosition?, count: Int = -1
+  ) throws -> LogHold.Restart? {
     let database = try handle
     defer { rollBack(database) }
-    var isRestarted = false
+    var (frames, known, isComplete) = ([LogFrames](), position, true)
+    var count = count
     for _ in 0..<5 {
       // Until this transaction ends, no process adds a frame or restarts the log.
       _ = try Self.text("BEGIN IMMEDIATE", database)
       let end = try holder.sync { db in Result { try db.beginHolding() } }.get()
+      if let position = known, position.salt != end.position.salt {
+        // The new log follows the known frames if the old log had no others.
+        if !end.position.isRestart(of: position) || count != position.frame { isComplete = false }
+        known = LogPosition(salt: end.position.salt, frame: 0, sums: [])
+      }
       guard end.moved == end.position.frame else {
-        guard let position else { return end }
-        let isSame = end.position.salt == position.salt && end.position.frame >= position.frame
-        return isSame || isRestarted && end.position.isRestart(of: position) ? end : nil
+        let position = known ?? end.position
+        return isComplete ? LogHold.Restart(frames: frames, position: position, end: end) : nil
       }
       // If the file contains the whole log, the transaction reads only the file, and the next write
       // restarts the log. So this connection writes, and the transaction begins again.
       holder.sync { $0.endHolding() }
+      if let position = known {
+        let more = try unread(after: position, to: end)
+        if let more { frames += more } else { isComplete = false }
+        known = end.position
+      }
       try commitWithoutChanges(database)
-      isRestarted = end.position == position && logPageCount <= end.position.frame
+      // Without a restart, this commit appended a frame.
+      count = logPageCount <= end.position.frame ? end.position.frame : -1
     }
     throw notHeld
   }
 
   fileprivate func restartLog(
-    after position: LogPosition, _ holder: Connection
-  ) throws -> LogEnd? {
+    after position: LogPosition, _ holder: Connection, waits: Bool
+  ) throws -> LogHold.Restart? {
     let database = try handle
     defer { rollBack(database) }
+    let end: LogEnd
     do throws(DatabaseError) {
       _ = try Self.text("BEGIN IMMEDIATE", database)
+      end = try logEnd()
     } catch {
       // Another process writes, so the log restarts later.
-      return try holder.sync { db in Result { try db.logEnd() } }.get()
+      let end = try holder.sync { db in Result { try db.logEnd() } }.get()
+      return LogHold.Restart(position: position, end: end)
     }
-    let end = try holder.sync { db in Result { try db.moveLog(upTo: position) } }.get()
+    guard let frames = try unread(after: position, to: end) else {
+      return LogHold.Restart(position: position, end: end)
+    }
     rollBack(database)
-    return try end ?? hold(holder, after: position)
+    holder.sync { $0.endHolding() }
+    var restart = try hold(
+      holder, after: end.position, count: waits ? try emptyLog() : try moveLog().count)
+    restart?.frames.insert(contentsOf: frames, at: 0)
+    return restart
+  }
+
+  /// Reads the frames up to the end of the log; returns nil if they are too many for the memory.
+  private func unread(
+    after position: LogPosition, to end: LogEnd
+  ) throws(DatabaseError) -> [LogFrames]? {
+    var (frames, last) = ([LogFrames](), position)
+    while last.frame < end.position.frame {
+      guard frames.count < 16 else { return nil }
+      frames.append(try self.frames(after: last, to: end, Shipper.objectSize))
+      last = frames[frames.count - 1].end
+    }
+    return frames
   }
 
   func rollBack(_ database: OpaquePointer) {
@@ -148,14 +213,6 @@ extension Connection {
   }
 
   // MARK: The holder
-
-  /// Returns nil if the file contains the whole log. The transaction is then over.
-  fileprivate func moveLog(upTo position: LogPosition) throws(DatabaseError) -> LogEnd? {
-    let end = try logEnd()
-    guard end.position == position else { return end }
-    endHolding()
-    return try moveLog() ? nil : beginHolding()
-  }
 
   fileprivate func beginHolding() throws(DatabaseError) -> LogEnd {
     let database = try handle
@@ -166,6 +223,16 @@ extension Connection {
 
   fileprivate func endHolding() {
     if let database = try? handle { rollBack(database) }
+  }
+
+  fileprivate func endInPlace() throws(DatabaseError) -> LogEnd {
+    guard try isInPlace else {
+      throw DatabaseError(
+        .copy, code: .readOnlyMoved,
+        "Another program replaced, renamed or deleted the file, so its backup ended. Open the file that is at the path now, and start a backup",
+        path: path)
+    }
+    return try logEnd()
   }
 
   func logEnd() throws(DatabaseError) -> LogEnd {

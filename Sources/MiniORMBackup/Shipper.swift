@@ -10,56 +10,38 @@ import MiniORM
 final class Shipper: @unchecked Sendable {
   // Safe to share: `start()` uses the shipper before the task begins, and only the task afterwards.
   /// A larger object costs memory, and a smaller object costs requests to the store.
-  private static let objectSize = 256 << 10
-  /// The number of frames from which the log restarts, as in SQLite.
-  private static let usualLogLength = 1_000
+  static let objectSize = 256 << 10
+  /// The number of objects that are sent at once. Their memory is bounded, and a distant store
+  /// accepts as many objects within the time of a request.
+  private static let width = 8
+  /// The numbers of frames from which the log restarts without and with waits for readers, as in
+  /// `LogGrowth`.
+  private static let (usualLogLength, largeLogLength) = (1_000, 4_000)
 
   private let database: Database
   private let store: any BackupStore
   private let state: BackupState<BackupStatus>
   private let interval: Duration
   private let maximumLogLength: Int
-  private let retention: BackupRetention?
+  private let audit: StoreAudit
   private let fenceInterval: Duration
 
   private var log: LogHold?
-  private var chain: Chain?
-  private var needsPruning = false
+  private var lock: BackupLock?
+  private var chain: GrowingChain?
   private var lastFenceCheck: ContinuousClock.Instant?
   /// The number of frames at which the next restart of the log is tried.
-  private var restartLength = usualLogLength
-
-  /// The state of a generation.
-  private struct Chain {
-    let generation: Generation
-    let key: BackupKey
-    let pageSize: Int
-    var sequence = 0
-    var previous = BackupObject.noCode
-    var time: UInt64
-    /// The salt of the log, and the last frame in the store; nil at the start of the log.
-    var salt: UInt64
-    var position: LogPosition?
-    /// The last frame that a checkpoint may have copied to the file during the copy of the base.
-    var firstMoment: Int
-    /// The offset in the file of the next part of the base; nil without a base in progress.
-    var nextPart: Int? = 0
-    var newBase = 0
-    /// The sequence number of the newest complete base.
-    var base: Int?
-    /// True if the frames in the store end with a moment.
-    var isRestorable = false
-    var frameBytes = 0
-  }
+  private var restartLength = 0
 
   init(
     _ database: Database, _ store: any BackupStore, _ state: BackupState<BackupStatus>,
-    interval: Duration, maximumLogSize: Int, retention: BackupRetention?, fenceInterval: Duration
+    _ audit: StoreAudit, interval: Duration, maximumLogSize: Int, fenceInterval: Duration
   ) {
     (self.database, self.store, self.state, self.interval) = (database, store, state, interval)
     maximumLogLength = maximumLogSize / database.cipherSettings.pageSize
-    self.retention = retention
+    self.audit = audit
     self.fenceInterval = fenceInterval
+    restartLength = length(Self.usualLogLength)
   }
 
   func run() async {
@@ -69,15 +51,22 @@ final class Shipper: @unchecked Sendable {
       do {
         try Task.checkCancellation()
         try await ship()
-        state.change { $0.lastError = nil }
-        state.finish(flushes)
+        state.change { $0.record(nil, during: .copying) }
         delay = .milliseconds(50)
+        guard let chain, chain.isRestorable else { continue }
+        state.finish(flushes)
+        guard chain.nextPart == nil else { continue }
+        // Without commits, only the store can change.
+        let timer = audit.readInterval.map { Timer(at: .now + $0) { [state] in state.wake() } }
         await state.waitForWake()
+        timer?.cancel()
         await state.pause(interval)
       } catch {
         guard !isFinal(error) else {
           let isStopped = Task.isCancelled
           log?.release()
+          lock?.release()
+          await audit.stop()
           return state.end(isStopped ? nil : error)
         }
         if (error as? DatabaseError)?.code == .corrupt {
@@ -88,7 +77,7 @@ final class Shipper: @unchecked Sendable {
           chain = nil
         }
         // The next attempt replaces a lost hold.
-        if !(log?.isLost ?? false) { state.change { $0.lastError = error } }
+        if !(log?.isLost ?? false) { state.change { $0.record(error, during: .copying) } }
         try? await Task.sleep(for: delay)
         delay = min(delay * 2, .seconds(30))
       }
@@ -97,23 +86,21 @@ final class Shipper: @unchecked Sendable {
 
   /// True if another attempt would fail in the same way.
   private func isFinal(_ error: any Error) -> Bool {
+    let code = (error as? DatabaseError)?.code
     // The connection of a lost hold is closed, which says nothing about the database.
-    Task.isCancelled || !(log?.isLost ?? false) && (error as? DatabaseError)?.code == .misuse
+    return Task.isCancelled || code == .readOnlyMoved
+      || code == .misuse && !(log?.isLost ?? false)
   }
 
+  /// Sends a part of a base in progress, and the frames up to the present end of the log.
   private func ship() async throws {
     try await hold()
-    try await checkFence()
-    repeat {
-      try await shipBase()
-      try await shipFrames()
-    } while chain?.nextPart != nil
+    try await checkStore()
+    try await send()  // objects of a failed attempt
+    try await shipBase()
+    try await shipFrames()
     try await restartLog()
-    if needsPruning, let retention {
-      // The next base prunes again after a failure.
-      needsPruning = false
-      try? await retention.prune(store, now: .now)
-    }
+    audit.begin(chain)
   }
 
   // MARK: The log
@@ -122,8 +109,16 @@ final class Shipper: @unchecked Sendable {
   func hold() async throws {
     if let log, !log.isLost { return }
     log = nil
-    let (log, end) = try await LogHold.begin(database, limit: maximumLogLength) { [state] in
-      state.wake()
+    let (log, end) = try await LogHold.begin(database, limit: maximumLogLength) {
+      [state, maximumLogLength] count in
+      // A long log does not wait for the end of the interval.
+      state.wake(hurries: count > maximumLogLength / 4)
+    }
+    do {
+      if lock == nil { lock = try BackupLock(database.path) }
+    } catch {
+      log.release()
+      throw error
     }
     self.log = log
     // A log keeps its salts until it restarts.
@@ -144,28 +139,39 @@ final class Shipper: @unchecked Sendable {
     + "commits were copied"
   private var reason = "the backup started"
 
-  /// Restarts a long log whose frames are in the store.
+  /// A log whose maximum is small restarts earlier.
+  private func length(_ usual: Int) -> Int { max(1, min(usual, maximumLogLength / 2)) }
+
+  /// Restarts a long log. Its frames are sealed, and the store need not have them yet.
   private func restartLog() async throws {
     guard let log, let position = chain?.position, position.frame >= restartLength else { return }
-    guard let end = try await log.restart(after: position) else {
+    let waits = position.frame >= length(Self.largeLogLength)
+    guard let restart = try await log.restart(after: position, waits: waits) else {
       reason = "other programs wrote while the write-ahead log restarted"
       chain = nil
       return state.wake()
     }
-    chain?.firstMoment = end.position.frame
-    guard end.position.salt != position.salt else {
-      // Other connections need the log.
-      restartLength = end.position.frame + end.position.frame / 4 + 1
+    for (index, frames) in restart.frames.enumerated() {
+      try chain?.seal(frames, isEnd: index == restart.frames.count - 1)
+    }
+    let end = restart.end
+    let isRestarted = restart.position.salt != position.salt
+    let last = isRestarted ? restart.position : chain?.position ?? position
+    chain?.move(to: last, end)
+    try await send()
+    guard isRestarted else {
+      // Readers need the log. A longer log waits for them, and a long wait is rare.
+      let next = end.position.frame + end.position.frame / (waits ? 1 : 4) + 1
+      restartLength = waits ? next : min(next, length(Self.largeLogLength))
       return
     }
-    restartLength = Self.usualLogLength
-    chain?.salt = end.position.salt
-    chain?.position = nil
+    restartLength = length(Self.usualLogLength)
     state.wake()
-    // The file now has all frames in the store, so a base can begin.
-    guard let chain, chain.nextPart == nil, chain.frameBytes > end.fileSize else { return }
-    self.chain?.nextPart = 0
-    self.chain?.frameBytes = 0
+    // The file now has all sealed frames, so a base can begin.
+    guard let chain, chain.nextPart == nil, chain.position == nil,
+      chain.frameBytes > end.fileSize
+    else { return }
+    self.chain?.beginBase()
   }
 
   // MARK: Objects
@@ -173,19 +179,13 @@ final class Shipper: @unchecked Sendable {
   private func shipBase() async throws {
     guard let log else { return }
     if chain == nil { try await beginGeneration(try await log.end()) }
-    guard let chain, let offset = chain.nextPart else { return }
-    let part = try await log.bytes(at: Int64(offset), Self.objectSize)
-    let count = part.count / chain.pageSize * chain.pageSize
-    let bytes = part.count == count ? part : Array(part.prefix(count))
-    if offset == 0 { self.chain?.newBase = chain.sequence }
-    try await put(offset == 0 ? .base : .part, offset, bytes)
-    if part.count == Self.objectSize {
-      self.chain?.nextPart = offset + bytes.count
-    } else {
-      self.chain?.nextPart = nil
-      self.chain?.base = offset == 0 ? chain.sequence : chain.newBase
-      needsPruning = true
+    for _ in 0..<Self.width {
+      guard let offset = chain?.nextPart else { break }
+      let part = try await log.bytes(at: Int64(offset), Self.objectSize)
+      let isLast = part.count < Self.objectSize
+      try chain?.seal(part: part, isLast: isLast)
     }
+    try await send()
   }
 
   private func shipFrames() async throws {
@@ -197,45 +197,52 @@ final class Shipper: @unchecked Sendable {
           .copy, code: .corrupt, "The write-ahead log restarted during a backup",
           path: database.path)
       }
-      // Commits during the last call of the store count too.
-      note(behind: try await log.end())
-      let frames = try await log.frames(after: chain.position, to: end, limit: Self.objectSize)
-      let isMoment =
-        frames.isCommitted && chain.base != nil && frames.end.frame >= chain.firstMoment
-      try await put(isMoment ? .moment : .frames, isMoment ? chain.base ?? 0 : 0, frames.bytes)
-      self.chain?.position = frames.end
-      self.chain?.frameBytes += frames.bytes.count
-      self.chain?.isRestorable = isMoment
+      for number in 1...Self.width {
+        guard let position = self.chain.map(\.position), position?.frame ?? 0 < end.position.frame
+        else { break }
+        let frames = try await log.frames(after: position, to: end, limit: Self.objectSize)
+        let isEnd = number == Self.width || frames.end.frame == end.position.frame
+        try self.chain?.seal(frames, isEnd: isEnd)
+      }
+      try await send()
     }
-    if let chain, let base = chain.base, !chain.isRestorable {
-      // The base was completed after the last frame.
-      try await put(.moment, base, [])
-      self.chain?.isRestorable = true
-    }
-    note(behind: try await log.end())
+    try chain?.sealMoment()
+    try await send()
+    try await noteBehind()
   }
 
-  private func note(behind end: LogEnd) {
-    let left = end.position.frame - (chain?.position?.frame ?? 0)
-    state.change { $0.behind = left * (end.pageSize + 24) }
+  /// Stores the sealed objects, several at once. A state follows the objects before it, so that a
+  /// kill at any moment leaves only states that can be restored.
+  private func send() async throws {
+    while let chain, let first = chain.outbox.first {
+      let objects = chain.outbox.prefix(Self.width).prefix { $0.name.base == nil }
+      let batch = objects.isEmpty ? [first] : Array(objects)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for object in batch {
+          group.addTask {
+            try await self.retrying { try await self.store.put(object.name.text, object.bytes) }
+            // Commits during the call count too.
+            try? await self.noteBehind()
+          }
+        }
+        try await group.waitForAll()
+      }
+      self.chain?.sent(batch.count)
+      state.change { $0.record(nil, during: .copying) }
+      if first.name.base != nil {
+        let position = BackupPosition(salt: chain.key.salt, object: first.name)
+        state.change { $0.position = position }
+      }
+    }
   }
 
-  private func put(_ kind: BackupObject.Kind, _ number: Int, _ payload: [UInt8]) async throws {
-    guard var chain else { return }
-    chain.time = max(chain.time, Date.now.milliseconds)
-    let object = BackupObject(
-      kind, number, pageSize: chain.pageSize, salt: chain.key.salt, chain.generation,
-      sequence: chain.sequence, time: chain.time, previous: chain.previous, payload: payload)
-    let (bytes, code) = try object.sealed(by: chain.key)
-    let name = object.name
-    // A repeated attempt stores the same bytes under the same name.
-    try await retrying { try await self.store.put(name.text, bytes) }
-    chain.sequence += 1
-    chain.previous = code
-    self.chain = chain
-    guard kind == .moment else { return }
-    let position = BackupPosition(salt: chain.key.salt, object: name)
-    state.change { $0.position = position }
+  private func noteBehind() async throws {
+    guard let log, !log.isLost else { return }
+    let end = try await log.end()
+    let behind = chain?.behind(end) ?? 0
+    state.change { $0.behind = behind }
+    // Commits of other processes may have exceeded the limit.
+    log.releaseIfTooLong(end.position.frame)
   }
 
   /// Calls the store until it succeeds or the backup stops.
@@ -246,22 +253,25 @@ final class Shipper: @unchecked Sendable {
         return try await body()
       } catch {
         try Task.checkCancellation()
-        state.change { $0.lastError = error }
-        if log?.isLost ?? false {
-          // The failed call may have stored its object, so the generation cannot continue.
-          if chain != nil { reason = Self.lostFrames }
-          chain = nil
-          throw error
-        }
-        if let end = try? await log?.end() {
-          note(behind: end)
-          // Commits of other processes may have exceeded the limit.
-          if end.position.frame > maximumLogLength { log?.release() }
-        }
+        state.change { $0.record(error, during: .copying) }
+        try await checkFile()
+        audit.begin(chain)  // a full store gets room
         try await Task.sleep(for: delay)
         delay = min(delay * 2, .seconds(30))
       }
     }
+  }
+
+  /// While the store fails, the database may be closed, and the file may be replaced.
+  private func checkFile() async throws {
+    let isLost = log?.isLost ?? false
+    do {
+      if isLost { try await database.withWriter { _ in } } else { try await noteBehind() }
+    } catch let error as DatabaseError
+      where error.code == .readOnlyMoved || isLost && error.code == .misuse
+    {
+      throw error
+    } catch {}
   }
 
   // MARK: Generations
@@ -281,10 +291,8 @@ final class Shipper: @unchecked Sendable {
     let name = GenerationName(generation, log.key.salt)
     try await retrying { try await self.store.put(name.text, []) }
     lastFenceCheck = .now
-    restartLength = Self.usualLogLength
-    chain = Chain(
-      generation: generation, key: log.key, pageSize: end.pageSize, time: time,
-      salt: end.position.salt, firstMoment: end.position.frame)
+    restartLength = length(Self.usualLogLength)
+    chain = GrowingChain(generation, log.key, end)
     let reason = reason
     state.change { status in
       status.generation = generation.name
@@ -298,18 +306,29 @@ final class Shipper: @unchecked Sendable {
   }
 
   /// Two machines may back up to one store by mistake. Their generations are separate, and the
-  /// earlier one ends here.
-  private func checkFence() async throws {
-    guard let chain, lastFenceCheck.map({ .now - $0 > fenceInterval }) ?? true else { return }
+  /// earlier one ends here. A generation that has lost objects ends too, and another one begins.
+  private func checkStore() async throws {
+    guard let chain else { return }
+    if let loss = audit.takeLoss(of: chain.generation) { return begin(after: loss) }
+    guard lastFenceCheck.map({ .now - $0 > fenceInterval }) ?? true else { return }
     lastFenceCheck = .now
-    guard
-      let other = try await generations().last(where: { $0.generation.name > chain.generation.name }
-      )
-    else { return }
-    throw DatabaseError(
-      .copy, code: .misuse,
-      "Another backup to the same store began at \(Date(milliseconds: other.generation.time)) (generation \(other.generation.name)), so this backup stopped. Use a separate store for each machine, or stop the other backup and start this one again",
-      path: database.path)
+    let names = try await generations()
+    if let other = names.last(where: { $0.generation.name > chain.generation.name }) {
+      throw DatabaseError(
+        .copy, code: .misuse,
+        "Another backup to the same store began at \(Date(milliseconds: other.generation.time)) (generation \(other.generation.name)), so this backup stopped. Use a separate store for each machine, or stop the other backup and start this one again",
+        path: database.path)
+    }
+    guard !names.contains(where: { $0.generation == chain.generation }) else { return }
+    audit.lose(
+      chain.generation,
+      "The store lost the object that announces generation \(chain.generation.name)")
+    if let loss = audit.takeLoss(of: chain.generation) { begin(after: loss) }
+  }
+
+  private func begin(after loss: DatabaseError) {
+    reason = loss.message
+    chain = nil
   }
 }
 

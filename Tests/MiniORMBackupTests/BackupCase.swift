@@ -60,10 +60,12 @@ func withBackupCase<Result>(_ body: (BackupCase) async throws -> Result) async t
 func withRunningBackup<Result>(
   of database: Database, to store: any BackupStore, maximumLogSize: Int = 256 << 20,
   retention: BackupRetention? = nil, fenceInterval: Duration = .seconds(10),
+  checkInterval: Duration? = nil, callLimit: Duration = .seconds(60),
   _ body: (ContinuousBackup) async throws -> Result
 ) async throws -> Result {
   let backup = ContinuousBackup(
-    database, store, .milliseconds(1), maximumLogSize, retention, fenceInterval: fenceInterval)
+    database, store, .milliseconds(1), maximumLogSize, retention, fenceInterval: fenceInterval,
+    checkInterval: checkInterval, callLimit: callLimit)
   try await backup.start()
   let result = try await body(backup)
   await backup.stop()

@@ -275,7 +275,7 @@ struct ContinuousBackupTests {
     try await withBackupCase { place in
       let database = try await place.open()
       try await database.add(["one"])
-      let (hold, end) = try await LogHold.begin(database, limit: 1_000) {}
+      let (hold, end) = try await LogHold.begin(database, limit: 1_000) { _ in }
       let frames = try await hold.frames(after: nil, to: end, limit: 1 << 20)
       #expect(frames.end == end.position && frames.isCommitted)
       // A COMMIT that failed to sync leaves such a frame.

@@ -1,10 +1,11 @@
 import Foundation
 import MiniORM
+import Synchronization
 import Testing
 
 @testable import MiniORMBackup
 
-@Suite("The retention of a continuous backup")
+@Suite("The retention of a continuous backup", .timeLimit(.minutes(2)))
 struct RetentionTests {
   private static let generation = Generation(time: 1, random: 1)
 
@@ -66,6 +67,124 @@ struct RetentionTests {
       #expect(after.filter { $0.hasPrefix(GenerationName.folder) }.count == 1)
       let restored = try await place.restored()
       #expect(restored == latest)
+    }
+  }
+
+  @Test("a newer state with a missing object replaces no state that can be restored")
+  func broken() async throws {
+    try await withBackupCase { place in
+      let (database, store) = (try await place.open(), try place.store)
+      var states: [(position: BackupPosition, entries: [String])] = []
+      try await withRunningBackup(of: database, to: store) { backup in
+        for step in 0..<4 {
+          try await database.add(["\(step)"])
+          states.append((try await backup.flushedPosition(), try await database.entries()))
+        }
+      }
+      try await database.close()
+      try store.delete(states[2].position.object.text)
+      let retention = BackupRetention(all: .zero, hourly: .zero, daily: .zero)
+      for seconds in [10.0, 100_000] {
+        try await retention.prune(store, now: .now + seconds)
+        let newest = try await BackupCatalog(store).newestMoment()
+        #expect(newest == states[1].position)
+        let entries = try await place.restored(.position(states[1].position))
+        #expect(entries == states[1].entries)
+      }
+      // A state that was read back is kept too.
+      let last = states[0].position.object
+      try await retention.prune(store, now: .now + 100_000, keeping: last)
+      let kept = try await BackupCatalog(store).all().flatMap(\.completeMoments)
+      #expect(kept.contains(last))
+    }
+  }
+
+  @Test("deletions that the store refuses, or that take long, are reported and delay no commit")
+  func slow() async throws {
+    try await withBackupCase { place in
+      for run in 0..<2 {
+        let database = try await place.open()
+        try await withRunningBackup(of: database, to: place.store) { backup in
+          for step in 0..<10 {
+            try await database.add(["\(run) \(step)"])
+            try await backup.flush()
+          }
+        }
+        try await database.close()
+      }
+      let database = try await place.open()
+      let store = RefusingStore(try place.store)
+      let retention = BackupRetention(all: .zero, hourly: .zero, daily: .zero)
+      try await withRunningBackup(of: database, to: store, retention: retention) { backup in
+        for step in 0..<10 {
+          try await database.add(["2 \(step)"])
+          try await within(.seconds(10)) { try await backup.flush() }
+        }
+        store.isBlocked.store(false, ordering: .relaxed)
+        let status = try await within(.seconds(30)) {
+          await backup.status.first { $0.lastError is StoreFault }
+        }
+        #expect(status?.lastErrorDate != nil)
+        // Copies succeed, and the error stays.
+        try await database.add(["last"])
+        try await backup.flush()
+        let later = await backup.now
+        #expect(later.lastError is StoreFault)
+      }
+      try await database.close()
+    }
+  }
+
+  @Test("a full store gets room for the base")
+  func full() async throws {
+    try await withBackupCase { place in
+      let database = try await place.open()
+      for run in 0..<3 {
+        try await withRunningBackup(of: database, to: place.store) { backup in
+          try await database.add(["\(run)"])
+          try await backup.flush()
+        }
+      }
+      let retention = BackupRetention(all: .zero, hourly: .zero, daily: .zero)
+      try await withRunningBackup(
+        of: database, to: FullStore(store: place.store), retention: retention
+      ) { backup in
+        try await database.add(["last"])
+        try await within(.seconds(30)) { try await backup.flush() }
+      }
+      let (restored, entries) = (try await place.restored(), try await database.entries())
+      #expect(restored == entries)
+      try await database.close()
+    }
+  }
+
+  /// Has room for as many objects as two generations have.
+  private struct FullStore: BackupStore {
+    let store: FolderStore
+
+    func put(_ name: String, _ bytes: [UInt8]) async throws {
+      guard try store.list("").count < 7 else { throw StoreFault() }
+      try store.put(name, bytes)
+    }
+
+    func get(_ name: String) async throws -> [UInt8]? { try store.get(name) }
+    func list(_ prefix: String) async throws -> [String] { try store.list(prefix) }
+    func delete(_ name: String) async throws { try store.delete(name) }
+  }
+
+  /// Blocks each deletion, and then refuses it.
+  private final class RefusingStore: BackupStore {
+    let store: FolderStore
+    let isBlocked = Atomic(true)
+
+    init(_ store: FolderStore) { self.store = store }
+
+    func put(_ name: String, _ bytes: [UInt8]) async throws { try store.put(name, bytes) }
+    func get(_ name: String) async throws -> [UInt8]? { try store.get(name) }
+    func list(_ prefix: String) async throws -> [String] { try store.list(prefix) }
+    func delete(_ name: String) async throws {
+      while isBlocked.load(ordering: .relaxed) { try await Task.sleep(for: .milliseconds(5)) }
+      throw StoreFault()
     }
   }
 

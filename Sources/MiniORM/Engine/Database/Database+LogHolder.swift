@@ -1,3 +1,4 @@
+import CSQLCipher
 import Synchronization
 
 // The interface of MiniORMBackup, whose connection keeps the frames of the write-ahead log.
@@ -68,9 +69,26 @@ extension Connection {
   /// The number of frames in the log after this connection's last commit.
   package var logPageCount: Int { Int(state.opened?.logGrowth?.pageCount ?? .max) }
 
-  /// Copies the log to the file. Returns false if other connections need a part of the log.
-  package func moveLog() throws(DatabaseError) -> Bool {
+  /// False if another program replaced, renamed or deleted the file.
+  package var isInPlace: Bool {
+    get throws(DatabaseError) { !FileLock.hasMoved(try handle) }
+  }
+
+  /// Copies the log to the file, as far as no reader needs an earlier state.
+  /// - Returns: The number of frames in the log, and true if the file has all of them.
+  package func moveLog() throws(DatabaseError) -> (count: Int, isComplete: Bool) {
     let done = Checkpoint.passive(try handle, "main")
-    return !done.isBusy && done.code == 0 && done.movedCount == done.pageCount
+    return (Int(done.pageCount), done.code == 0 && done.movedCount == done.pageCount)
+  }
+
+  /// Copies the log to the file, and waits up to a quarter of a second for the readers of the log.
+  /// Without readers, the next commit restarts the log.
+  /// - Returns: The number of frames in the log; -1 if it is unknown.
+  package func emptyLog() throws(DatabaseError) -> Int {
+    let database = try handle
+    let interruption = state.interruption
+    return interruption.waitingBriefly {
+      Int(interruption.checkpoint(database, "main", SQLITE_CHECKPOINT_RESTART).pageCount)
+    }
   }
 }

@@ -2,7 +2,7 @@ import Dispatch
 
 /// A timer on a queue of its own: a sleeping task needs a thread of Swift's pool, whose threads may
 /// all be blocked.
-struct Timer: Sendable {
+package struct Timer: Sendable {
   /// A serial queue of its own gets a thread even while the global queues are busy.
   private static let queue = DispatchQueue(label: "MiniORM timers")
 
@@ -11,7 +11,7 @@ struct Timer: Sendable {
   nonisolated(unsafe) private let source: any DispatchSourceTimer
 
   /// - Parameter body: The work, which must not block.
-  init(at moment: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void) {
+  package init(at moment: ContinuousClock.Instant, _ body: @escaping @Sendable () -> Void) {
     source = DispatchSource.makeTimerSource(queue: Self.queue)
     source.schedule(deadline: .now() + (moment - .now) / .seconds(1))
     source.setEventHandler { [source] in
@@ -21,5 +21,5 @@ struct Timer: Sendable {
     source.resume()
   }
 
-  func cancel() { source.cancel() }
+  package func cancel() { source.cancel() }
 }

@@ -1,0 +1,114 @@
+import MiniORM
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A generation that the backup writes, with the place at which its next object continues.
+struct GrowingChain {
+  let generation: Generation
+  let key: BackupKey
+  let pageSize: Int
+  private var sequence = 0
+  private var previous = BackupObject.noCode
+  private var time: UInt64
+  /// Sealed objects that are not in the store yet, in their order. A repeated attempt stores the same
+  /// bytes under the same name.
+  private(set) var outbox: [(name: ObjectName, bytes: [UInt8])] = []
+
+  /// The salt of the log, and the last sealed frame; nil at the start of the log.
+  private(set) var salt: UInt64
+  private(set) var position: LogPosition?
+  /// The last frame that a checkpoint may have copied to the file during the copy of the base.
+  var firstMoment: Int
+  /// The offset in the file of the next part of the base; nil without a base in progress.
+  private(set) var nextPart: Int? = 0
+  private var newBase = 0
+  /// The sequence number of the newest complete base.
+  private(set) var base: Int?
+  /// True if the sealed frames end with a state.
+  private(set) var isRestorable = false
+  /// The size of the frames since the beginning of the newest base.
+  private(set) var frameBytes = 0
+
+  init(_ generation: Generation, _ key: BackupKey, _ end: LogEnd) {
+    (self.generation, self.key, pageSize) = (generation, key, end.pageSize)
+    (time, salt, firstMoment) = (generation.time, end.position.salt, end.position.frame)
+  }
+
+  /// The number of bytes of the log that the store does not have.
+  func behind(_ end: LogEnd) -> Int {
+    let unread = end.position.salt == salt ? end.position.frame - (position?.frame ?? 0) : 0
+    return outbox.reduce(unread * (end.pageSize + 24)) { sum, object in
+      sum + (object.name.isPart ? 0 : object.bytes.count)
+    }
+  }
+
+  /// The sequence numbers of the newest base, and of all later objects, that are in the store.
+  var stored: Range<Int> {
+    let first = base ?? 0
+    return first..<max(first, sequence - outbox.count)
+  }
+
+  mutating func sent(_ count: Int) { outbox.removeFirst(count) }
+
+  // MARK: The base
+
+  /// Begins another base after a restart of the log. The file has all sealed frames.
+  mutating func beginBase() {
+    nextPart = 0
+    frameBytes = 0
+  }
+
+  /// Seals the next part of the base. The log may restart before the base is complete: the sealed
+  /// frames after the beginning of the base contain all later changes of the file.
+  mutating func seal(part: [UInt8], isLast: Bool) throws {
+    guard let offset = nextPart else { return }
+    let count = part.count / pageSize * pageSize
+    let bytes = part.count == count ? part : Array(part.prefix(count))
+    if offset == 0 { newBase = sequence }
+    try seal(offset == 0 ? .base : .part, offset, bytes)
+    nextPart = isLast ? nil : offset + bytes.count
+    if isLast { (base, isRestorable) = (newBase, false) }
+  }
+
+  // MARK: The frames
+
+  /// Seals frames that follow the position.
+  /// - Parameter isEnd: True if no further frames follow at once.
+  mutating func seal(_ frames: LogFrames, isEnd: Bool) throws {
+    let isMoment =
+      isEnd && frames.isCommitted && base != nil && frames.end.frame >= firstMoment
+    try seal(isMoment ? .moment : .frames, isMoment ? base ?? 0 : 0, frames.bytes)
+    position = frames.end
+    frameBytes += frames.bytes.count
+    isRestorable = isMoment
+  }
+
+  /// Seals a state without frames if the base was completed after the last frame.
+  mutating func sealMoment() throws {
+    guard let base, !isRestorable else { return }
+    try seal(.moment, base, [])
+    isRestorable = true
+  }
+
+  /// Continues at a place of this log or of a new log.
+  mutating func move(to position: LogPosition, _ end: LogEnd) {
+    salt = position.salt
+    self.position = position.frame > 0 ? position : nil
+    firstMoment = end.position.frame
+  }
+
+  private mutating func seal(_ kind: BackupObject.Kind, _ number: Int, _ payload: [UInt8]) throws {
+    time = max(time, Date.now.milliseconds)
+    let object = BackupObject(
+      kind, number, pageSize: pageSize, salt: key.salt, generation, sequence: sequence, time: time,
+      previous: previous, payload: payload)
+    let (bytes, code) = try object.sealed(by: key)
+    outbox.append((object.name, bytes))
+    sequence += 1
+    previous = code
+  }
+}
