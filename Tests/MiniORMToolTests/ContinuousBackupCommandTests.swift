@@ -56,7 +56,7 @@
       // A lost object makes later states incomplete.
       let generation = try #require(
         try FileManager.default.contentsOfDirectory(atPath: tool.path("store"))
-          .first { $0 != "generations" })
+          .first { $0 != "generations" && !$0.hasPrefix(".") })
       let object = try #require(
         try FileManager.default.contentsOfDirectory(atPath: tool.path("store/\(generation)"))
           .sorted().first)
@@ -133,6 +133,45 @@
         atPath: tool.path("store"), withIntermediateDirectories: false)
       let empty = try await tool(["follow", "store", "copy.db", "--once"] + key + newKey)
       #expect(empty.status != 0 && empty.output.contains("no state"), "\(empty.output)")
+    }
+
+    enum Fault: String, CaseIterable {
+      case store, terminated, file
+    }
+
+    @Test(
+      "a backup that cannot keep its promise ends with an error, and prints its status as JSON",
+      arguments: Fault.allCases)
+    func fault(fault: Fault) async throws {
+      let tool = try ToolRun()
+      try tool.write("key", ToolRun.hexadecimal)
+      try await tool.make("a.db", ToolRun.script, key: ToolRun.key, isLogged: true)
+      let script = """
+        key="--raw --key-file key"
+        wait_for() { until eval "$1" >/dev/null 2>&1; do kill -0 $tool || exit 9; sleep 0.1; done; }
+        limit=300; [ \(fault.rawValue) = store ] && limit=2
+        "$0" backup --continuous a.db store $key --json --check 1 --give-up-after $limit >lines & tool=$!
+        wait_for 'grep lastRestorable lines'
+        case \(fault.rawValue) in
+          file) cp a.db b.db; mv b.db a.db ;;
+          *) mv store gone
+            "$0" query a.db --write "INSERT INTO album (title) VALUES ('later')" $key
+            wait_for 'grep lastError lines' ;;
+        esac
+        [ \(fault.rawValue) = terminated ] && kill -TERM $tool
+        wait $tool; echo "status $?"
+        tail -n 1 lines
+        """
+      let ended = try await ChildProcess.run(
+        "/bin/sh", ["-c", script, ToolRun.program], in: tool.folder, limit: .seconds(60))
+      #expect(ended.output.contains("status 1"), "\(ended.output)")
+      let text = fault == .file ? "its backup ended" : "bytes of the log are not copied"
+      #expect(ended.output.contains(text), "\(ended.output)")
+      struct Line: Decodable { let isRunning: Bool, sent: String?, lastError: String?, behind: Int }
+      let lines = try String(contentsOfFile: tool.path("lines"), encoding: .utf8)
+        .split(separator: "\n").map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
+      #expect(lines.count > 2 && lines.allSatisfy { $0.behind >= 0 })
+      #expect(lines.contains { $0.sent != nil && $0.lastError == nil })
     }
 
     @Test(

@@ -3,47 +3,6 @@ import Foundation
 import MiniORM
 import MiniORMBackup
 
-extension Backup {
-  /// Copies commits of all programs until the task is cancelled.
-  func copyContinuously() async throws {
-    let store = try FolderStore(destination)
-    let key = try file.readKey()
-    try await file.openForWriting(key, startsLog: true).closing { database in
-      let backup = ContinuousBackup(of: database, to: store)
-      try await backup.start()
-      Terminal.complain("miniorm: copying each commit to \(destination), until Ctrl-C")
-      let status = Task {
-        var last = ""
-        for await status in backup.status {
-          let text =
-            status.lastError.map { Failure.told($0)?.1 ?? "\($0)" }
-            ?? status.position.map { position in
-              "generation \(status.generation ?? ""), from \(position.date.exact)"
-            }
-            ?? ""
-          // Only the first position of a generation.
-          let line = status.lastError == nil ? status.generation ?? "" : text
-          guard line != last, !text.isEmpty else { continue }
-          last = line
-          Terminal.complain("miniorm: \(text)")
-        }
-      }
-      defer { status.cancel() }
-      // Commits of other programs do not wake the backup.
-      while (try? await Task.sleep(for: .seconds(1))) != nil {
-        do {
-          try await backup.flush()
-        } catch is CancellationError {
-          break
-        }
-      }
-      // Cancellation does not extend to this task.
-      try await Task { try await backup.flush() }.value
-      await backup.stop()
-    }
-  }
-}
-
 struct Restore: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Restores a state of a continuous backup as a new file.",

@@ -185,7 +185,8 @@ struct Backup: AsyncParsableCommand {
     discussion: """
       Other programs may read and write the file at the same time. The copy gets its name when it is \
       complete; with --replace, an earlier copy remains until then. With --continuous, the destination is \
-      a folder, to which each later commit is copied too, until Ctrl-C; restore reads the folder. \
+      a folder, to which each later commit is copied too, until Ctrl-C; restore reads the folder. If the \
+      store fails for --give-up-after seconds, the command ends with 1. \
       A file with a rollback journal then gets a write-ahead log.
       """)
 
@@ -197,17 +198,16 @@ struct Backup: AsyncParsableCommand {
   @Flag(help: "Replaces an existing file.")
   var replace = false
 
-  @Flag(help: "Copies each commit to a folder.")
-  var continuous = false
+  @OptionGroup var options: ContinuousOptions
 
   func validate() throws {
-    guard !continuous || !replace && !file.untrusted else {
+    guard !options.continuous || !replace && !file.untrusted else {
       throw ValidationError("--continuous takes neither --replace nor --untrusted.")
     }
   }
 
   func run() async throws {
-    if continuous { return try await copyContinuously() }
+    if options.continuous { return try await copyContinuously() }
     if replace { try OutputFile.checkReplaceable(destination) }
     try await file.copying(to: destination, "copying", { _ in () }) { database, _, progress in
       try await database.backup(to: destination, replacing: replace, progress: progress)

@@ -1,0 +1,174 @@
+import ArgumentParser
+import Foundation
+import MiniORM
+import MiniORMBackup
+
+struct ContinuousOptions: ParsableArguments {
+  @Flag(help: "Copies each commit to a folder.")
+  var continuous = false
+
+  @Flag(help: "With --continuous, prints each change of the status as a line of JSON.")
+  var json = false
+
+  @Option(
+    help: """
+      With --continuous, the seconds after which a failing store ends the program with an error. 300 by \
+      default.
+      """)
+  var giveUpAfter: Int?
+
+  @Option(
+    help: """
+      With --continuous, the seconds between two checks, each of which restores the newest state as a \
+      temporary file.
+      """)
+  var check: Int?
+
+  func validate() throws {
+    guard continuous || !json && giveUpAfter == nil && check == nil else {
+      throw ValidationError("--json, --give-up-after and --check need --continuous.")
+    }
+    guard (giveUpAfter ?? 1) > 0, (check ?? 1) > 0 else {
+      throw ValidationError("--give-up-after and --check take a positive number of seconds.")
+    }
+  }
+}
+
+extension Backup {
+  /// Copies commits of all programs until the task is cancelled.
+  func copyContinuously() async throws {
+    let store = try FolderStore(destination)
+    let key = try file.readKey()
+    try await file.openForWriting(key, startsLog: true).closing { database in
+      let backup = ContinuousBackup(of: database, to: store)
+      try await backup.start()
+      Terminal.complain("miniorm: copying each commit to \(destination), until Ctrl-C")
+      let report = Task { try await self.report(backup) }
+      defer { report.cancel() }
+      do {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask {
+            // Commits of other programs do not wake the backup.
+            while true {
+              try await backup.flush(for: .seconds(options.giveUpAfter ?? 300))
+              try await Task.sleep(for: .seconds(1))
+            }
+          }
+          if let interval = options.check {
+            group.addTask { try await self.check(store, key, every: .seconds(interval)) }
+          }
+          defer { group.cancelAll() }
+          try await group.next()
+        }
+      } catch is CancellationError {
+        // Cancellation does not extend to this task.
+        try await Task { try await backup.flush(for: .seconds(5)) }.value
+      }
+      await backup.stop()
+      if options.json, let status = await backup.now {
+        try Terminal.output(StatusLine(status).text)
+      }
+    }
+  }
+
+  /// Restores the newest state at an interval, until the state is damaged.
+  private func check(_ store: FolderStore, _ key: Key?, every interval: Duration) async throws {
+    guard let key else { return }
+    let configuration = ForeignIndexes.configuration(try file.configuration(key))
+    while true {
+      try await Task.sleep(for: interval)
+      let copy = FileManager.default.temporaryDirectory
+        .appendingPathComponent("miniorm-check-\(UUID().uuidString)").path
+      defer { try? Database.delete(path: copy) }
+      do {
+        let position = try await Database.restore(
+          from: store, to: copy, keys: [key], configuration: configuration)
+        Terminal.complain("miniorm: checked the state of \(position.date.exact)")
+      } catch let error as DatabaseError where error.code.primary != .corrupt {
+        Terminal.complain("miniorm: the check failed: \(Failure.told(error)?.1 ?? "\(error)")")
+      }
+    }
+  }
+
+  private func report(_ backup: ContinuousBackup) async throws {
+    var last = ""
+    for await status in backup.status {
+      if options.json {
+        let line = StatusLine(status).text
+        if line != last { try Terminal.output(line) }
+        last = line
+        // A base changes the status often.
+        try await Task.sleep(for: .milliseconds(200))
+        continue
+      }
+      let text =
+        status.lastError.map { Failure.told($0)?.1 ?? "\($0)" }
+        ?? status.position.map { position in
+          "generation \(status.generation ?? ""), from \(position.date.exact)"
+        }
+        ?? ""
+      // Only the first position of a generation.
+      let line = status.lastError == nil ? status.generation ?? "" : text
+      guard line != last, !text.isEmpty else { continue }
+      last = line
+      Terminal.complain("miniorm: \(text)")
+    }
+  }
+}
+
+extension ContinuousBackup {
+  fileprivate var now: BackupStatus? { get async { await status.first { _ in true } } }
+
+  /// Waits for a flush as long as the store works.
+  /// - Parameter limit: The time for which a store may fail.
+  fileprivate func flush(for limit: Duration) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await self.flush() }
+      group.addTask {
+        while true {
+          try await Task.sleep(for: limit)
+          guard let status = await self.now, let error = status.lastError else { continue }
+          throw Failure(
+            .failed,
+            "the store has failed for \(limit), and \(status.behind) bytes of the log are not copied: "
+              + (Failure.told(error)?.1 ?? "\(error)"))
+        }
+      }
+      defer { group.cancelAll() }
+      try await group.next()
+    }
+  }
+}
+
+/// A status as a line of JSON. Without a value, a key is absent.
+private struct StatusLine: Encodable {
+  private let isRunning: Bool
+  private let behind: Int
+  private let generation: String?
+  private let reason: String?
+  private let sent: String?
+  private let sentDate: Date?
+  private let lastRestorable: String?
+  private let lastRestorableDate: Date?
+  private let lastCheck: Date?
+  private let lastError: String?
+  private let lastErrorDate: Date?
+
+  init(_ status: BackupStatus) {
+    (isRunning, behind) = (status.isRunning, status.behind)
+    (generation, reason) = (status.generation, status.reason)
+    (sent, sentDate) = (status.position?.description, status.position?.date)
+    lastRestorable = status.lastRestorable?.description
+    (lastRestorableDate, lastCheck) = (status.lastRestorable?.date, status.lastCheck)
+    lastError = status.lastError.map { Failure.told($0)?.1 ?? "\($0)" }
+    lastErrorDate = status.lastErrorDate
+  }
+
+  var text: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    encoder.dateEncodingStrategy = .iso8601
+    let line = (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+    return "\(line ?? "{}")\n"
+  }
+}
