@@ -33,42 +33,48 @@ struct ValueList: ColumnValue {
     var stored: [DatabaseValue] = []
     stored.reserveCapacity(values.count)
     for value in values { stored.append(try DatabaseValue(storing: value)) }
-    try parameter.bind(pointer: Box(stored))
-  }
-
-  fileprivate final class Box {
-    let values: [DatabaseValue]
-    init(_ values: [DatabaseValue]) { self.values = values }
+    try parameter.bind(pointer: BoundRows(stored))
   }
 }
 
 extension Parameter {
-  fileprivate func bind(pointer box: ValueList.Box) throws(DatabaseError) {
-    guard let statement else { return captured(.text("\(box.values.count) values")) }
-    let pointer = CallbackContext.retained(box)
+  func bind(pointer rows: BoundRows) throws(DatabaseError) {
+    guard let statement else { return captured(.text("\(rows.count) values")) }
+    let pointer = CallbackContext.retained(rows)
     // SQLite calls the destructor after its last use of the pointer, even if binding fails.
     try check(
       ValueList.pointerType.withUTF8Buffer { type in
         return sqlite3_bind_pointer(
           statement, index, pointer,
           UnsafeRawPointer(type.baseAddress)?.assumingMemoryBound(to: CChar.self),
-          { pointer in if let pointer { CallbackContext<ValueList.Box>.release(pointer) } })
+          { pointer in if let pointer { CallbackContext<BoundRows>.release(pointer) } })
       })
   }
 }
 
-/// The table-valued function behind ``ValueList``.
+/// The table-valued functions behind ``ValueList``, with one column, and ``BoundRows``, with a column
+/// for each bound value.
 ///
 /// See [The Virtual Table Mechanism Of SQLite](https://www.sqlite.org/vtab.html).
 enum ValueListModule {
   static func register(on database: OpaquePointer) -> Int32 {
-    sqlite3_create_module_v2(database, ValueList.moduleName, module.pointer, nil, nil)
+    let code = sqlite3_create_module_v2(
+      database, ValueList.moduleName, module.pointer, nil, nil)
+    guard code == SQLITE_OK else { return code }
+    return sqlite3_create_module_v2(
+      database, BoundRows.moduleName, module.pointer, module.pointer, nil)
+  }
+
+  // The base comes first, so that a pointer to the table is a pointer to its base.
+  private struct Table {
+    var base = sqlite3_vtab()
+    let hasRows: Bool
   }
 
   // The base comes first, so that a pointer to the cursor is a pointer to its base.
   private struct Cursor {
     var base = sqlite3_vtab_cursor()
-    var list: ValueList.Box?
+    var list: BoundRows?
     var index = 0
   }
 
@@ -81,30 +87,37 @@ enum ValueListModule {
   private static let module: Module = {
     let pointer = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
     pointer.initialize(to: sqlite3_module())
-    pointer.pointee.xConnect = { database, _, _, _, table, _ in
-      let code = sqlite3_declare_vtab(database, "CREATE TABLE x(value, list HIDDEN)")
+    pointer.pointee.xConnect = { database, data, _, _, table, _ in
+      let hasRows = data != nil
+      let columns = hasRows ? BoundRows.columns : "value"
+      let code = sqlite3_declare_vtab(database, "CREATE TABLE x(list HIDDEN, \(columns))")
       guard code == SQLITE_OK else { return code }
-      let new = UnsafeMutablePointer<sqlite3_vtab>.allocate(capacity: 1)
-      new.initialize(to: sqlite3_vtab())
-      table?.pointee = new
+      let new = UnsafeMutablePointer<Table>.allocate(capacity: 1)
+      new.initialize(to: Table(hasRows: hasRows))
+      table?.pointee = UnsafeMutableRawPointer(new).assumingMemoryBound(to: sqlite3_vtab.self)
       return SQLITE_OK
     }
     pointer.pointee.xDisconnect = { table in
+      let table = UnsafeMutableRawPointer(table)?.assumingMemoryBound(to: Table.self)
       table?.deinitialize(count: 1)
       table?.deallocate()
       return SQLITE_OK
     }
-    pointer.pointee.xBestIndex = { _, info in
+    pointer.pointee.xBestIndex = { table, info in
       guard let info else { return SQLITE_ERROR }
       for index in 0..<Int(info.pointee.nConstraint) {
         let constraint = info.pointee.aConstraint[index]
-        guard constraint.iColumn == 1, constraint.op == UInt8(SQLITE_INDEX_CONSTRAINT_EQ),
+        guard constraint.iColumn == 0, constraint.op == UInt8(SQLITE_INDEX_CONSTRAINT_EQ),
           constraint.usable != 0
         else { continue }
         info.pointee.aConstraintUsage[index].argvIndex = 1
         info.pointee.aConstraintUsage[index].omit = 1
-        info.pointee.estimatedCost = 1
-        info.pointee.estimatedRows = 100
+        let table = UnsafeMutableRawPointer(table)?.assumingMemoryBound(to: Table.self)
+        // The rows of a change are read once, and each finds its row by key. They are never the
+        // inner loop, whatever the statistics say about the table.
+        let hasRows = table?.pointee.hasRows ?? false
+        info.pointee.estimatedCost = hasRows ? 1e12 : 1
+        info.pointee.estimatedRows = hasRows ? 1 : 100
         return SQLITE_OK
       }
       return SQLITE_CONSTRAINT  // without the argument, there is no list
@@ -142,14 +155,17 @@ enum ValueListModule {
       guard let cursor = ValueListModule.cursor(cursor), let list = cursor.pointee.list else {
         return 1
       }
-      return cursor.pointee.index < list.values.count ? 0 : 1
+      return cursor.pointee.index < list.count ? 0 : 1
     }
     pointer.pointee.xColumn = { cursor, context, column in
-      guard let cursor = ValueListModule.cursor(cursor), let list = cursor.pointee.list, column == 0
+      guard let cursor = ValueListModule.cursor(cursor), let list = cursor.pointee.list, column > 0
       else {
         return SQLITE_OK  // an unset result is NULL
       }
-      list.values[cursor.pointee.index].result(in: context)
+      guard let value = list.value(cursor.pointee.index, Int(column) - 1) else {
+        return SQLITE_ERROR
+      }
+      value.result(in: context)
       return SQLITE_OK
     }
     pointer.pointee.xRowid = { cursor, rowID in

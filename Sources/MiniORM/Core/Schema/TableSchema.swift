@@ -12,7 +12,7 @@ public final class TableSchema: Sendable {
   @usableFromInline let tables: EnclosingQueries.Tables
   @usableFromInline let conflictTables: EnclosingQueries.Tables
   let formerNames: [String]
-  let primaryKey: [ColumnSchema]
+  @usableFromInline let primaryKey: [ColumnSchema]
   let hasRowIDKey: Bool
   let columnList: String
 
@@ -112,6 +112,32 @@ public final class TableSchema: Sendable {
     return ["rowid", "_rowid_", "oid"].first { !names.contains(ExactText($0)) } ?? "rowid"
   }
 
+  /// Updates the rows with the keys of ``BoundRows``.
+  @usableFromInline var updateOfRows: StatementText {
+    let columns = insertion.model.columns
+    func assignments(_ these: [ColumnSchema], of table: String, _ separator: String) -> String {
+      these.map { column in
+        let index = columns.firstIndex { $0.name.hasSameBytes(as: column.name) }
+        return "\(table)\(column.name.quotedIdentifier) = \(index.map(BoundRows.column) ?? "NULL")"
+      }.joined(separator: separator)
+    }
+    let others = columns.filter { column in
+      !primaryKey.contains { $0.name.hasSameBytes(as: column.name) }
+    }
+    let changed = assignments(others.isEmpty ? primaryKey : others, of: "", ", ")
+    let keys = assignments(primaryKey, of: "\(name.quotedIdentifier).", " AND ")
+    return StatementText(
+      "UPDATE \(source) SET \(changed) FROM \(BoundRows.moduleName)(?) WHERE \(keys)")
+  }
+
+  /// Deletes the rows with the keys in ``BoundRows``.
+  @usableFromInline var deleteOfRows: StatementText {
+    let keys = primaryKey.map(\.name.quotedIdentifier).joined(separator: ", ")
+    let values = primaryKey.indices.map(BoundRows.column).joined(separator: ", ")
+    return StatementText(
+      "DELETE FROM \(source) WHERE (\(keys)) IN (SELECT \(values) FROM \(BoundRows.moduleName)(?))")
+  }
+
   @inlinable
   func insertion(omitsRowID: Bool, isModel: Bool) -> Insertion {
     omitsRowID ? insertion.draft : isModel ? insertion.model : insertion.keyedDraft
@@ -145,6 +171,7 @@ final class Insertion: Sendable {
   let row: String
   /// The names of the columns, with parentheses.
   let list: String
+  private let target: String
 
   let isDraft: Bool
 
@@ -158,9 +185,10 @@ final class Insertion: Sendable {
     self.isDraft = isDraft
     let results = all.map(\.name.quotedIdentifier).joined(separator: ", ")
     let target = "INSERT INTO \(table)"
+    self.target = target
     list = columns.map(\.quotedName).list
     start = "\(target)\(list) VALUES "
-    let values = columns.map { isDraft ? $0.draftedMark : "?" }
+    let values = columns.map { isDraft ? $0.drafted("?") : "?" }
     let row = "(\(values.joined(separator: ", ")))"
     self.row = row
     head = columns.isEmpty ? "\(target) DEFAULT VALUES" : start + row
@@ -171,6 +199,15 @@ final class Insertion: Sendable {
     rowsPerStatement = columns.isEmpty ? 1 : max(1, min(32, 2000 / columns.count))
     many = StatementText(head + String(repeating: ", \(row)", count: rowsPerStatement - 1))
   }
+
+  /// Inserts ``BoundRows``.
+  @usableFromInline var ofRows: StatementText {
+    let values = columns.enumerated().map { index, column in
+      isDraft ? column.drafted(BoundRows.column(index)) : BoundRows.column(index)
+    }
+    return StatementText(
+      "\(target)\(list) SELECT \(values.joined(separator: ", ")) FROM \(BoundRows.moduleName)(?)")
+  }
 }
 
 extension [String] {
@@ -179,7 +216,9 @@ extension [String] {
 }
 
 extension ColumnSchema {
-  var draftedMark: String {
-    isDefaultedByDatabase ? "ifnull(?, (\(defaultSQL ?? "NULL")))" : "?"
+  var draftedMark: String { drafted("?") }
+
+  func drafted(_ value: String) -> String {
+    isDefaultedByDatabase ? "ifnull(\(value), (\(defaultSQL ?? "NULL")))" : value
   }
 }

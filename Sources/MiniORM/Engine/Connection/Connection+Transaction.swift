@@ -52,11 +52,14 @@ extension Connection {
     return result
   }
 
+  /// Runs an operation completely or, after an error, not at all: in a savepoint, or in a
+  /// transaction of its own.
   @inlinable
-  func atomically<Result>(
-    _ kind: TransactionKind = .immediate, _ body: () throws(DatabaseError) -> Result
-  ) throws(DatabaseError) -> Result {
-    try begin(kind)
+  func atomically<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError)
+    -> Result
+  {
+    if isTransactionOfOperation { return try body() }
+    try begin(.immediate)
     let result: Result
     do throws(DatabaseError) {
       result = try body()
@@ -66,6 +69,18 @@ extension Connection {
     }
     try commit()
     return result
+  }
+
+  /// True in a transaction whose only operation is about to run: an error rolls the transaction
+  /// back, so the operation needs no savepoint.
+  @usableFromInline
+  var isTransactionOfOperation: Bool { depth == 1 && state.runsOperation }
+
+  /// Runs an operation that is all of a transaction.
+  func operation<Result>(_ body: (isolated Connection) throws -> Result) rethrows -> Result {
+    state.runsOperation = true
+    defer { state.runsOperation = false }
+    return try body(self)
   }
 
   var isAutocommitting: Bool {

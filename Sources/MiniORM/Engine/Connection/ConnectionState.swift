@@ -30,6 +30,8 @@ final class ConnectionState: @unchecked Sendable {
   var attachments: [Attachment] = []
   /// True if user SQL began the outermost transaction.
   var isInTransactionOfSQL = false
+  /// True while the transaction runs its only operation. See ``Connection/operation(_:)``.
+  var runsOperation = false
   /// The error that turned the rollback of a savepoint into a rollback of the whole transaction.
   var undoFailure: DatabaseError?
   /// The version to which this program migrated the file; nil if it did not migrate.

@@ -124,6 +124,15 @@ public final class Database: Sendable {
   ) async throws -> Result {
     try await withConnection(.writer) { db in try db.lend { db in try db.transaction(kind, body) } }
   }
+
+  /// Runs a single operation in a transaction of its own. The closure rethrows the operation's error,
+  /// which rolls the transaction back, so the operation opens no savepoint.
+  @usableFromInline
+  func writeOperation<Result: Sendable>(
+    _ body: @Sendable (isolated Connection) throws -> Result
+  ) async throws -> Result {
+    try await write { db in try db.operation(body) }
+  }
 }
 
 extension Connection {

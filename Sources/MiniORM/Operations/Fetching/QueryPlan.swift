@@ -98,6 +98,8 @@ extension Connection {
   /// - Throws: ``DatabaseError`` if the SQL does not compile, or an argument is missing or surplus.
   public func queryPlan(_ sql: SQL, _ arguments: Arguments = []) throws(DatabaseError) -> QueryPlan
   {
+    // EXPLAIN does not notice that another connection has changed the schema: a read does.
+    _ = try query("SELECT 1 FROM sqlite_schema LIMIT 0")
     var explain = SQL(raw: "EXPLAIN QUERY PLAN ")
     explain.append(sql)
     var rows: [(id: Int, parent: Int, detail: String)] = []

@@ -31,8 +31,8 @@ extension Database {
     keepingRowsBeforeFailure resolution: ConflictResolution?,
     _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
   ) async throws -> Result {
-    guard resolution == .fail else { return try await write { db in try body(db) } }
-    return try await write { db throws -> Swift.Result<Result, DatabaseError> in
+    guard resolution == .fail else { return try await writeOperation { db in try body(db) } }
+    return try await writeOperation { db throws -> Swift.Result<Result, DatabaseError> in
       do throws(DatabaseError) {
         return .success(try body(db))
       } catch {
@@ -70,7 +70,7 @@ extension Connection {
   func atomically<Result>(
     _ resolution: ConflictResolution?, _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    guard resolution == .fail else { return try atomically(.immediate, body) }
+    guard resolution == .fail else { return try atomically(body) }
     var failure: DatabaseError?
     let result = try atomically { () throws(DatabaseError) -> Result? in
       do throws(DatabaseError) {

@@ -44,27 +44,31 @@ extension Table {
     keys: Keys, in connection: isolated Connection
   ) throws(DatabaseError) -> Int where T: PrimaryKeyedModel {
     guard !keys.isEmpty else { return 0 }
-    return try connection.atomically { () throws(DatabaseError) in
-      isWhole
-        ? try deleteEach(keys, in: connection)
-        : try deleteEach(selected(keys, by: { $0 }, in: connection), in: connection)
-    }
+    return isWhole
+      ? try deleteEach(keys, in: connection)
+      : try deleteEach(selected(keys, by: { $0 }, in: connection), in: connection)
   }
 
   @inlinable
   func deleteEach(
     _ keys: some Collection<T.PrimaryKey>, in connection: isolated Connection
   ) throws(DatabaseError) -> Int where T: PrimaryKeyedModel {
-    var count = 0
-    let statement = try connection.statement(schema.deleteByKey)
-    for key in keys {
-      try T.bind(key, to: statement, at: 1)
-      let before = try connection.allChanges()
-      try statement.run()
-      count += try connection.changes(by: statement, since: before)
-      statement.reset()
+    let count = try connection.run(
+      schema.deleteOfRows, searching: schema.name, of: keys, width: schema.primaryKey.count,
+      { (key, statement) throws(DatabaseError) in try T.bind(key, to: statement, at: 1) })
+    if let count { return count }
+    return try connection.atomically { () throws(DatabaseError) in
+      var count = 0
+      let statement = try connection.statement(schema.deleteByKey)
+      for key in keys {
+        try T.bind(key, to: statement, at: 1)
+        let before = try connection.allChanges()
+        try statement.run()
+        count += try connection.changes(by: statement, since: before)
+        statement.reset()
+      }
+      return count
     }
-    return count
   }
 
   /// Deletes the selected rows. Without conditions, deletes every row.

@@ -111,8 +111,15 @@ extension Table {
   ) throws(DatabaseError) -> Int where Rows.Element: Insertable, Rows.Element.Stored == T {
     if !isWhole { try checkInsertable() }
     guard !rows.isEmpty else { return 0 }
+    let insertion = schema.insertion(of: Rows.Element.self)
+    if try connection.run(
+      insertion.ofRows, of: rows, width: Int(insertion.columnCount),
+      { (row, statement) throws(DatabaseError) in try row.bind(to: statement, at: 1) }) != nil
+    {
+      return rows.count
+    }
     return try connection.atomically { () throws(DatabaseError) in
-      try insertEach(rows, schema.insertion(of: Rows.Element.self), in: connection)
+      try insertEach(rows, insertion, in: connection)
       return rows.count
     }
   }

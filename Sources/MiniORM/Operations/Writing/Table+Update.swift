@@ -32,35 +32,33 @@ extension Table {
     contentsOf rows: Rows, in connection: isolated Connection
   ) throws(DatabaseError) -> Int where T: PrimaryKeyedModel {
     guard !rows.isEmpty else { return 0 }
-    var count = 0
-    try connection.begin()
-    do throws(DatabaseError) {
-      count =
-        isWhole
-        ? try updateEach(rows, in: connection)
-        : try updateEach(selected(rows, by: { $0.primaryKey }, in: connection), in: connection)
-    } catch {
-      connection.rollback()
-      throw error
-    }
-    try connection.commit()
-    return count
+    return isWhole
+      ? try updateEach(rows, in: connection)
+      : try updateEach(selected(rows, by: { $0.primaryKey }, in: connection), in: connection)
   }
 
   @inlinable
   func updateEach(
     _ rows: some Collection<T>, in connection: isolated Connection
   ) throws(DatabaseError) -> Int where T: PrimaryKeyedModel {
-    var count = 0
-    let statement = try connection.statement(schema.updateByKey)
-    for row in rows {
-      try row.bind(to: statement, at: 1)
-      let before = try connection.allChanges()
-      try statement.run()
-      count += try connection.changes(by: statement, since: before)
-      statement.reset()
+    let count = try connection.run(
+      schema.updateOfRows, searching: schema.name, of: rows,
+      width: Int(schema.insertion.model.columnCount),
+      expecting: rows.count,
+      { (row, statement) throws(DatabaseError) in try row.bind(to: statement, at: 1) })
+    if let count { return count }
+    return try connection.atomically { () throws(DatabaseError) in
+      var count = 0
+      let statement = try connection.statement(schema.updateByKey)
+      for row in rows {
+        try row.bind(to: statement, at: 1)
+        let before = try connection.allChanges()
+        try statement.run()
+        count += try connection.changes(by: statement, since: before)
+        statement.reset()
+      }
+      return count
     }
-    return count
   }
 
   /// Updates the columns that differ between two versions of a row, if the row is selected.

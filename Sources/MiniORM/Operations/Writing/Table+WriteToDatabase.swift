@@ -13,12 +13,8 @@ extension Table {
   @inlinable
   func inserting<Row: Insertable>(_ row: Row, in database: Database) async throws -> T
   where Row.Stored == T {
-    if !isWhole { try checkInsertable() }
-    let schema = schema
-    let insertion = schema.insertion(of: Row.self)
-    // No savepoint: if the row cannot be read, the whole transaction is rolled back.
-    return try await database.write { db in
-      try insertedRow(row, schema, insertion, in: db)
+    try await database.writeOperation { db in
+      try inserting(row, in: db)
     }
   }
 
@@ -28,7 +24,7 @@ extension Table {
   public func insert<Rows: Collection & Sendable>(
     contentsOf rows: Rows, in database: Database
   ) async throws -> Int where Rows.Element: Insertable, Rows.Element.Stored == T {
-    try await database.write { db in
+    try await database.writeOperation { db in
       try insert(contentsOf: rows, in: db)
     }
   }
@@ -39,7 +35,7 @@ extension Table {
   @discardableResult
   public func update(_ row: T, in database: Database) async throws -> Bool
   where T: PrimaryKeyedModel {
-    try await database.write { db in
+    try await database.writeOperation { db in
       try update(row, in: db)
     }
   }
@@ -49,7 +45,7 @@ extension Table {
   @discardableResult
   public func update(_ row: T, from old: T, in database: Database) async throws -> Bool
   where T: PrimaryKeyedModel {
-    try await database.write { db in
+    try await database.writeOperation { db in
       try update(row, from: old, in: db)
     }
   }
@@ -60,7 +56,7 @@ extension Table {
   public func update(_ key: T.PrimaryKey, to draft: T.Draft, in database: Database) async throws
     -> Bool
   where T: PrimaryKeyedModel, T.Draft: Insertable<T> {
-    try await database.write { db in
+    try await database.writeOperation { db in
       try update(key, to: draft, in: db)
     }
   }
@@ -72,7 +68,7 @@ extension Table {
   public func update<Rows: Collection<T> & Sendable>(
     contentsOf rows: Rows, in database: Database
   ) async throws -> Int where T: PrimaryKeyedModel {
-    try await database.write { db in
+    try await database.writeOperation { db in
       try update(contentsOf: rows, in: db)
     }
   }
@@ -83,7 +79,7 @@ extension Table {
   @discardableResult
   public func delete(_ key: T.PrimaryKey, in database: Database) async throws -> Bool
   where T: PrimaryKeyedModel {
-    try await database.write { db in
+    try await database.writeOperation { db in
       try delete(key, in: db)
     }
   }
@@ -94,7 +90,7 @@ extension Table {
   @discardableResult
   public func delete(_ row: T, in database: Database) async throws -> Bool
   where T: PrimaryKeyedModel {
-    try await database.write { db in
+    try await database.writeOperation { db in
       try delete(row, in: db)
     }
   }
@@ -106,7 +102,7 @@ extension Table {
   public func delete<Keys: Collection<T.PrimaryKey> & Sendable>(
     keys: Keys, in database: Database
   ) async throws -> Int where T: PrimaryKeyedModel {
-    try await database.write { db in
+    try await database.writeOperation { db in
       try delete(keys: keys, in: db)
     }
   }
@@ -115,7 +111,7 @@ extension Table {
   /// Without conditions, deletes every row.
   @discardableResult
   public func deleteAll(in database: Database) async throws -> Int {
-    try await database.write { db in
+    try await database.writeOperation { db in
       try deleteAll(in: db)
     }
   }
@@ -124,7 +120,7 @@ extension Table {
   /// excludes, restarts rowids from 1, and returns the number of rows deleted.
   @discardableResult
   public func truncate(in database: Database) async throws -> Int {
-    try await database.write { db in
+    try await database.writeOperation { db in
       try truncate(in: db)
     }
   }
@@ -137,7 +133,7 @@ extension Table {
     overwritesWithNil: Bool = true, in database: Database
   ) async throws -> UpsertOutcome<T> where Row.Stored == T {
     let names = Self.names(target)
-    return try await database.write { db in
+    return try await database.writeOperation { db in
       try upsert(row, onConflict: names, overwritesWithNil, in: db)
     }
   }
@@ -153,7 +149,7 @@ extension Table {
   ) async throws -> UpsertOutcome<T> where Row.Stored == T {
     let names = Self.names(target)
     let updates = Self.names(updated)
-    return try await database.write { db in
+    return try await database.writeOperation { db in
       try upsert(row, onConflict: names, updating: updates, overwritesWithNil, in: db)
     }
   }
