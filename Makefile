@@ -24,7 +24,7 @@ help:
 	@echo "make docs               build the documentation into .docs/, and compile its code"
 	@echo "make docs-serve         the same, served on localhost (PORT=8000, BASE=/MiniORM/)"
 	@echo "make bench              compare with a hand-written loop and with GRDB (15 minutes to build)"
-	@echo "make bench-large        measure a table of 10,000,000 rows, and a schema of 1,000 models (minutes, after a release build)"
+	@echo "make bench-large        measure a table of 10,000,000 rows, bulk changes, and a schema of 1,000 models (minutes, after a release build)"
 	@echo "make bench-instructions count instructions with Valgrind, independent of the machine's load"
 	@echo "make format             format the sources"
 	@echo "make clean              delete everything that was built"

@@ -4,7 +4,7 @@ import MiniORM
 /// Prints what a row costs in a table of ten million beside one of a hundred thousand, and what a schema of a
 /// thousand models costs.
 ///
-/// `bench-large [--rows N] [--plain] [--only growth|models]`. What is large is made once, so that each figure is that
+/// `bench-large [--rows N] [--plain] [--only growth|models|bulk]`. What is large is made once, so that each figure is that
 /// of one run; what is small is repeated.
 @main
 struct LargeBench {
@@ -37,10 +37,15 @@ struct LargeBench {
     defer { try? FileManager.default.removeItem(atPath: folder) }
     print("SQLCipher \(try Database.cipherLibrary.version), \(key == nil ? "plain" : "encrypted")")
     var missed: [String] = []
-    if only != "growth" {
+    if only == nil || only == "models" {
       missed += try await ManyModels(folder: folder, key: key.map { .raw($0) }).run()
     }
-    if only != "models" { missed += try await Growth(folder: folder, key: key, rows: rows).run() }
+    if only == nil || only == "growth" {
+      missed += try await Growth(folder: folder, key: key, rows: rows).run()
+    }
+    if only == nil || only == "bulk" {
+      missed += try await Bulk(folder: folder, key: key, rows: rows).run()
+    }
     print(missed.isEmpty ? "\nEvery target holds." : "\nMissed: \(missed.joined(separator: "; "))")
   }
 }
