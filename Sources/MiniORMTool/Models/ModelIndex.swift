@@ -4,6 +4,8 @@ struct ModelIndex {
   let swift: String
   /// Why the model's index would differ from the file's index.
   let obstacle: String?
+  /// Why typed queries do not use the index.
+  let note: String?
 
   init(_ name: String, _ sql: String, of table: String, columns: [ModelColumn]) {
     let bytes = Array(sql.utf8)
@@ -71,6 +73,20 @@ struct ModelIndex {
     let isSame =
       IndexDefinition(name: name, table: table, sql: sql).clause
       == IndexDefinition(name: name, table: table, sql: declared).clause
+    note = condition.flatMap { Self.note(name, $0.sql, columns) }
     obstacle = isSame ? nil : "the index \(name) cannot be declared as it is"
+  }
+
+  /// A query with a Bool column as its condition compares the column with 1 or 0. SQLite does not use
+  /// an index whose condition is the column alone, or NOT.
+  private static func note(_ name: String, _ condition: String, _ columns: [ModelColumn]) -> String?
+  {
+    let tokens = SQLToken.all(in: condition).filter { !$0.isSymbol("(") && !$0.isSymbol(")") }
+    let isNegated = tokens.first?.isKeyword("not") ?? false
+    guard tokens.count == (isNegated ? 2 : 1), let last = tokens.last, last.isName,
+      let column = columns.first(where: { $0.key == last.text && $0.type == .bool })
+    else { return nil }
+    return "the index \(name.quotedIdentifier) is not used by where { \(isNegated ? "!" : "")$0."
+      + "\(column.written) }, but by where(sql: \(SwiftName.literal(condition)))"
   }
 }

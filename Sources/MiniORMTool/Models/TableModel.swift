@@ -33,6 +33,7 @@ struct TableModel {
     addForeignKeys(types, definitions)
     addChecks()
     indexes = object.indexes.map { ModelIndex($0.name, $0.sql, of: name, columns: columns) }
+    notes += indexes.compactMap(\.note)
     compare(definitions)
   }
 

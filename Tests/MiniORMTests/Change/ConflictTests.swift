@@ -116,7 +116,7 @@ struct ConflictTests {
         }
       try await expect(
         partial,
-        head + #" ON CONFLICT ("mail") WHERE "member"."isActive" DO UPDATE SET "#
+        head + #" ON CONFLICT ("mail") WHERE ("member"."isActive" = 1) DO UPDATE SET "#
           + #""visits" = ("member"."visits" + "excluded"."visits")"#,
         [.text("a@x"), .text("Zoe"), .integer(1), .integer(1)], changes: 1, in: database)
       let lower = members.insert(Member.Draft(mail: "c@x", name: "ADA", visits: 1))

@@ -155,7 +155,7 @@ struct UpdateFromTests {
         update,
         #"""
         UPDATE "memo" SET "text" = upper("memo"."text")
-        WHERE (NOT "memo"."isGone")
+        WHERE ("memo"."isGone" = 0)
         RETURNING "memo"."text"
         """#, rows: ["A", "C"], in: database)
       let delete = memos.where { $0.id < 3 }.delete().returning { $0.id }
@@ -163,7 +163,7 @@ struct UpdateFromTests {
         delete,
         #"""
         DELETE FROM "memo"
-        WHERE (NOT "memo"."isGone") AND ("memo"."id" < ?)
+        WHERE ("memo"."isGone" = 0) AND ("memo"."id" < ?)
         RETURNING "memo"."id"
         """#, [.integer(3)], rows: [1], in: database)
       #expect(try await texts(database) == ["b", "C"])
@@ -181,7 +181,7 @@ struct UpdateFromTests {
         INSERT INTO "memo" ("text", "isGone")
         SELECT "memo"."text", "memo"."isGone"
         FROM "memo"
-        WHERE (NOT "memo"."isGone")
+        WHERE ("memo"."isGone" = 0)
         """#, changes: 2, in: database)
       let upsert = memos.insert(Memo(id: 2, text: "B"))
         .onConflict {
@@ -208,9 +208,9 @@ struct UpdateFromTests {
           UPDATE "memo" SET "text" = "other"."text"
           FROM (SELECT "memo"."id" AS "id", "memo"."text" AS "text", "memo"."isGone" AS "isGone"
             FROM "memo"
-            WHERE (NOT "memo"."isGone")) AS "other"
+            WHERE ("memo"."isGone" = 0)) AS "other"
           WHERE ("memo"."id" = ("other"."id" + ?)) AND ("other"."id" < ?)
-            AND (NOT "memo"."isGone")
+            AND ("memo"."isGone" = 0)
           """#.onOneLine)
       // Neither from the deleted row 2, nor to it.
       #expect(try await from.run(in: database) == 1)

@@ -16,12 +16,13 @@ struct CaseTests {
         binding: [.integer(21), .text("young"), .integer(60), .text("adult"), .text("old")])
       try await database.expect(
         Case.when(c.isActive, then: c.name).end(),
-        #"CASE WHEN "person"."isActive" THEN "person"."name" END"#, ["Ada", nil, "Cid", nil, "Eve"])
+        #"CASE WHEN ("person"."isActive" = 1) THEN "person"."name" END"#,
+        ["Ada", nil, "Cid", nil, "Eve"])
       let nickname: MiniORM.SQLExpression<String?> =
         Case.when(c.isActive, then: c.nickname).when(c.age > 60, then: "elder").end()
       try await database.expect(
         nickname,
-        #"CASE WHEN "person"."isActive" THEN "person"."nickname" WHEN ("person"."age" > ?) THEN ? END"#,
+        #"CASE WHEN ("person"."isActive" = 1) THEN "person"."nickname" WHEN ("person"."age" > ?) THEN ? END"#,
         ["Countess", nil, "C", "elder", nil], binding: [.integer(60), .text("elder")])
       // A NULL condition is not true.
       try await database.expect(
@@ -55,7 +56,7 @@ struct CaseTests {
         binding: [.integer(1), .integer(1), .integer(0), .integer(0), .integer(-1)])
       try await database.expect(
         Case.when(c.isActive, then: 1).when(true, then: 2).when(false, then: c.age).end(),
-        #"CASE WHEN "person"."isActive" THEN ? WHEN ? THEN ? WHEN ? THEN "person"."age" END"#,
+        #"CASE WHEN ("person"."isActive" = 1) THEN ? WHEN ? THEN ? WHEN ? THEN "person"."age" END"#,
         [1, 2, 1, 2, 1], binding: [.integer(1), .integer(1), .integer(2), .integer(0)])
     }
   }

@@ -33,7 +33,7 @@ struct AggregateExpressionTests {
 
   @Test("aggregates with DISTINCT and FILTER; without rows NULL, or 0 where SQLite returns 0")
   func aggregates() async throws {
-    let filter = #" FILTER (WHERE "person"."isActive")"#
+    let filter = #" FILTER (WHERE ("person"."isActive" = 1))"#
     try await withPeople { database, _ throws in
       func expect<Value: Equatable & Sendable>(
         _ expression: MiniORM.SQLExpression<Value>, _ sql: String, _ value: Value, _ ofNone: Value
@@ -77,7 +77,7 @@ struct AggregateExpressionTests {
       try await database.expect(
         c.name.groupConcat(separator: "; ", orderBy: c.age.descending, c.name, filter: c.isActive),
         #"group_concat("person"."name", ? ORDER BY "person"."age" DESC, "person"."name") "#
-          + #"FILTER (WHERE "person"."isActive")"#, ["Eve; Ada; Cid"], binding: [.text("; ")],
+          + #"FILTER (WHERE ("person"."isActive" = 1))"#, ["Eve; Ada; Cid"], binding: [.text("; ")],
         from: all)
       try await database.expect(
         c.level.groupConcat(distinct: true, orderBy: c.level),

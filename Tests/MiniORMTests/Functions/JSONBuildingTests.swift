@@ -69,7 +69,7 @@ struct JSONBuildingTests {
           )
         },
         #"""
-        SELECT json_group_array("shopper"."name" ORDER BY "shopper"."id" DESC) FILTER (WHERE "shopper"."is_active"),
+        SELECT json_group_array("shopper"."name" ORDER BY "shopper"."id" DESC) FILTER (WHERE ("shopper"."is_active" = 1)),
           json_group_array(json("shopper"."tags") ORDER BY "shopper"."id"), json_group_array(DISTINCT json(CASE "shopper"."is_active" WHEN 1 THEN 'true' WHEN 0 THEN 'false' END) ORDER BY "shopper"."is_active"),
           json_group_array(miniorm_date("shopper"."joined", 'seconds', 'text') ORDER BY "shopper"."id"),
           json_group_array("shopper"."born" ORDER BY "shopper"."id")

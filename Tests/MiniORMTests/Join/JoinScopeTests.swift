@@ -27,7 +27,7 @@ extension Book {
 private let authors = Table<Author>()
 private let books = Table<Book>()
 private let on = #"("book"."authorID" IS "author"."id")"#
-private let there = (author: #"(NOT "author"."isGone")"#, book: #"(NOT "book"."isGone")"#)
+private let there = (author: #"("author"."isGone" = 0)"#, book: #"("book"."isGone" = 0)"#)
 
 private func withBooks(_ body: (Database) async throws -> Void) async throws {
   try await withFile(DatabaseSchema(Author.self, Book.self)) { database throws in

@@ -30,7 +30,7 @@ struct SelectTests {
       [.integer(20), .text("D")], [1, 2, 4]),
     Case(
       people.where { $0.age == 20 }.where { $0.isActive },
-      #" WHERE ("person"."age" = ?) AND "person"."isActive""#, [.integer(20)], [3]),
+      #" WHERE ("person"."age" = ?) AND ("person"."isActive" = 1)"#, [.integer(20)], [3]),
     Case(
       people.where { $0.nickname == nil }, #" WHERE ("person"."nickname" IS ?)"#, [.null], [2, 5]),
     Case(
@@ -86,7 +86,7 @@ struct SelectTests {
       " WHERE (length(name) = ? AND age > ?)", [.integer(3), .integer(40)], [4, 5]),
     Case(
       people.where(sql: "age = 20 OR age = 65").where { $0.isActive },
-      #" WHERE (age = 20 OR age = 65) AND "person"."isActive""#, [], [3]),
+      #" WHERE (age = 20 OR age = 65) AND ("person"."isActive" = 1)"#, [], [3]),
     Case(
       people.where {
         $0.age > SQLExpression("20 + \(20)") && SQLExpression<Bool>("name LIKE \("%e")")

@@ -75,7 +75,7 @@ struct AggregateTests {
       #expect(
         sql.text == """
           SELECT sum("person"."age") FROM (SELECT "id", "name", "age", "score", "nickname", \
-          "isActive", "level" FROM "person" WHERE "person"."isActive" \
+          "isActive", "level" FROM "person" WHERE ("person"."isActive" = 1) \
           ORDER BY "person"."age" DESC LIMIT ?) AS "person"
           """)
     }

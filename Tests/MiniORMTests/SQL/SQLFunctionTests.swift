@@ -185,7 +185,7 @@ struct SQLFunctionTests {
         },
         #"""
         SELECT "product"(DISTINCT "person"."age") FILTER (WHERE ("person"."age" < ?)),
-          "product"("person"."age") FILTER (WHERE "person"."isActive")
+          "product"("person"."age") FILTER (WHERE ("person"."isActive" = 1))
         FROM "person"
         """#,
         [.integer(40)], rows: [(720, 29520)], in: database)

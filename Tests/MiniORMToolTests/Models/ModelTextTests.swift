@@ -21,6 +21,26 @@
       INSERT INTO shop_order (customer, is_paid) VALUES ('a', 1);
       """
 
+    @Test("an index on a Bool column alone has a note on the queries that use it")
+    func booleanIndex() async throws {
+      let tool = try ToolRun()
+      try await tool.makePlain(
+        "file.db",
+        """
+        CREATE TABLE item (id INTEGER PRIMARY KEY, done INTEGER NOT NULL CHECK (done IN (0, 1)));
+        CREATE INDEX finished ON item (id) WHERE done;
+        CREATE INDEX open ON item (id) WHERE (NOT "done");
+        CREATE INDEX compared ON item (id) WHERE done = 1;
+        """)
+      let text = try await tool.output("models", "file.db", redirections: "2>/dev/null")
+      let notes = [
+        #"the index "finished" is not used by where { $0.done }, but by where(sql: "done")"#,
+        #"the index "open" is not used by where { !$0.done }, but by where(sql: "NOT \"done\"")"#,
+      ]
+      for note in notes { #expect(text.contains(note)) }
+      #expect(!text.contains(#"the index "compared" is not used"#))
+    }
+
     @Test("a struct for each table and view, and a schema of the unchanged tables")
     func text() async throws {
       let tool = try ToolRun()

@@ -11,6 +11,8 @@ class SQLPart: @unchecked Sendable {
   final let value: any ColumnValue
   final let isSpecial: Bool
   final let isColumn: Bool
+  /// The column that `NOT` negates.
+  final let negated: SQLPart?
   private final let depth: Int
   final let hasParts: Bool
 
@@ -20,8 +22,9 @@ class SQLPart: @unchecked Sendable {
   /// The nesting limit: recursion through operands uses the stack, so deeper chains are flattened.
   private static let deepest = 64
 
-  init(_ sql: SQL, isColumn: Bool = false) {
+  init(_ sql: SQL, isColumn: Bool = false, negating negated: SQLPart? = nil) {
     (segments, isSpecial, self.isColumn) = (sql.parts, sql.isSpecial, isColumn)
+    self.negated = negated
     (left, name, right, value) = (nil, "", nil, DatabaseValue.null)
     hasParts = sql.hasParts
     var deepest = 0
@@ -34,7 +37,7 @@ class SQLPart: @unchecked Sendable {
   init(_ left: consuming SQLPart, _ name: consuming String, _ right: consuming SQLPart) {
     if left.depth >= Self.deepest { left = left.inOrder }
     if right.depth >= Self.deepest { right = right.inOrder }
-    (segments, value) = ([], DatabaseValue.null)
+    (segments, value, negated) = ([], DatabaseValue.null, nil)
     (isColumn, hasParts) = (false, true)
     isSpecial = left.isSpecial ? true : right.isSpecial
     depth = max(left.depth, right.depth) + 1
@@ -46,7 +49,7 @@ class SQLPart: @unchecked Sendable {
 
   init(_ left: consuming SQLPart, _ name: consuming String, _ value: consuming any ColumnValue) {
     if left.depth >= Self.deepest { left = left.inOrder }
-    (segments, right) = ([], nil)
+    (segments, right, negated) = ([], nil, nil)
     (isColumn, hasParts) = (false, true)
     isSpecial = left.isSpecial
     depth = left.depth + 1

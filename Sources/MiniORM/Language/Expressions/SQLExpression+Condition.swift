@@ -10,8 +10,23 @@ extension SQLExpression: SQLCondition where Value: SQLBoolean {
   /// The condition as an expression that can be NULL.
   @_documentation(visibility: internal)
   public var condition: SQLExpression<Bool?> {
-    SQLExpression<Bool?>(part.isColumn ? SQLPart(sql) : part, Coding())
+    if part.isColumn {
+      // A representation may store other values than 0 and 1.
+      guard coding.isSame(as: Coding<Value>()) else {
+        return SQLExpression<Bool?>(SQLPart(sql), Coding())
+      }
+      return SQLExpression<Bool?>(SQLPart(part, "=", .one), Coding())
+    }
+    if let column = part.negated {
+      return SQLExpression<Bool?>(SQLPart(column, "=", .zero), Coding())
+    }
+    return SQLExpression<Bool?>(part, Coding())
   }
+}
+// SQLite answers a comparison by an index, but not a column alone or NOT.
+extension SQLPart {
+  fileprivate static let one = SQLPart(SQL(raw: "1"))
+  fileprivate static let zero = SQLPart(SQL(raw: "0"))
 }
 extension SQLCondition {
   var sql: SQL { condition.sql }
@@ -67,6 +82,7 @@ extension SQLExpression where Value: SQLBoolean {
     var sql = SQL(raw: "(NOT ")
     sql.append(operand.sql)
     sql.append(")")
-    return SQLExpression(sql, Coding())
+    let isColumn = operand.part.isColumn && operand.coding.isSame(as: Coding<Value>())
+    return SQLExpression(SQLPart(sql, negating: isColumn ? operand.part : nil), Coding())
   }
 }
