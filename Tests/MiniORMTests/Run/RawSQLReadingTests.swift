@@ -46,6 +46,20 @@ private let script = """
 
 @Suite("Raw SQL: result types")
 struct RawSQLReadingTests {
+  @Test("the names of a type's columns are created once")
+  func names() {
+    func memory<Columns: RowColumns>(_ type: Columns.Type) -> UnsafeRawPointer? {
+      type.keys.withUnsafeBufferPointer { UnsafeRawPointer($0.baseAddress) }
+    }
+    #expect(memory(Human.Columns.self) == memory(Human.Columns.self))
+    #expect(memory(Pair.Columns.self) == memory(Pair.Columns.self))
+    #expect(Human.Columns.keys.map(\.name) == ["id", "name", "age"])
+    #expect(
+      Pair.Columns.keys.map(\.name) == [
+        "person.id", "person.name", "person.age", "friend.id", "friend.name", "friend.age", "count",
+      ])
+  }
+
   @Test(
     "Two columns of the name of a property are an error that names both", arguments: [true, false])
   func repeatedColumns(hasRows: Bool) async throws {

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A part of a ``Selection``: an expression, or the columns of a model or a selection.
 ///
 /// A macro has no type information, so generated code refers to `_PartColumns` of a property's
@@ -105,8 +107,27 @@ extension SelectionColumns {
   public static func _columns(of table: String) -> Self { Self(of: table) }
 }
 
+/// The names of the columns of each type that a query by name has read.
+private let knownNames = Mutex<[ObjectIdentifier: [ColumnKey]]>([:])
+
+/// A column's name, and the form in which names are compared.
+struct ColumnKey {
+  let name: String
+  let folded: ExactText
+}
+
 extension RowColumns {
-  static var names: [String] { resultColumns(_columns(of: "")).compactMap(\.name) }
+  /// The names of the columns, in order. Creating the columns takes longer than reading a row, so
+  /// each type creates them once.
+  static var keys: [ColumnKey] {
+    let type = ObjectIdentifier(Self.self)
+    if let keys = knownNames.withLock({ $0[type] }) { return keys }
+    let keys = resultColumns(_columns(of: "")).compactMap { column in
+      column.name.map { ColumnKey(name: $0, folded: $0.folded) }
+    }
+    knownNames.withLock { $0[type] = keys }
+    return keys
+  }
 }
 
 extension AliasedColumns where Base: RowColumns {

@@ -33,20 +33,21 @@ extension Statement {
       repeated[name] = found.updateValue(index, forKey: name)
     }
     var positions: [Int32] = []
-    for name in T.Columns.names {
-      guard let index = found[name.folded] else {
-        throw T.adding(
-          to: DatabaseError(
-            .read, code: .range, "The result has no column \(name): select all columns of the type",
-            sql: Self.sql(pointer), column: name))
-      }
-      if let second = repeated[name.folded] {
+    for key in T.Columns.keys {
+      guard let index = found[key.folded] else {
         throw T.adding(
           to: DatabaseError(
             .read, code: .range,
-            "The columns \(index + 1) and \(second + 1) of the result are both named \(name): "
+            "The result has no column \(key.name): select all columns of the type",
+            sql: Self.sql(pointer), column: key.name))
+      }
+      if let second = repeated[key.folded] {
+        throw T.adding(
+          to: DatabaseError(
+            .read, code: .range,
+            "The columns \(index + 1) and \(second + 1) of the result are both named \(key.name): "
               + "select one of them, or rename one with AS",
-            sql: Self.sql(pointer), column: name))
+            sql: Self.sql(pointer), column: key.name))
       }
       positions.append(index)
     }
