@@ -43,24 +43,26 @@ struct PreparedConnectionTests {
   @Test("settings last on the writer, on each reader and after a change of key")
   func settings() async throws {
     let runs = Runs()
-    let configuration = configuration(runs) { try $0.execute("PRAGMA cache_size = -777") }
+    let configuration = configuration(runs) { try $0.execute("PRAGMA journal_size_limit = 777") }
     try await withTemporaryDatabase(configuration: configuration) { database in
       #expect(runs.value == 2)
       for _ in 0..<2 {
-        let written = try await database.write { try $0.value(Int.self, "PRAGMA cache_size") }
-        let read = try await database.read { try $0.value(Int.self, "PRAGMA cache_size") }
-        #expect(written == -777 && read == -777)
+        let written = try await database.write {
+          try $0.value(Int.self, "PRAGMA journal_size_limit")
+        }
+        let read = try await database.read { try $0.value(Int.self, "PRAGMA journal_size_limit") }
+        #expect(written == 777 && read == 777)
         // A setting of a closure still ends with the closure.
-        try await database.write { try $0.execute("PRAGMA cache_size = -5") }
+        try await database.write { try $0.execute("PRAGMA journal_size_limit = 5") }
       }
       // A further reader, while the first is in use.
       let more = try await besideReader(of: database) {
-        try await database.read { try $0.value(Int.self, "PRAGMA cache_size") }
+        try await database.read { try $0.value(Int.self, "PRAGMA journal_size_limit") }
       }
-      #expect(more == -777 && runs.value == 3)
+      #expect(more == 777 && runs.value == 3)
       try await database.changeKey(to: .raw([UInt8](repeating: 1, count: 32)))
-      let after = try await database.read { try $0.value(Int.self, "PRAGMA cache_size") }
-      #expect(after == -777 && runs.value > 3)
+      let after = try await database.read { try $0.value(Int.self, "PRAGMA journal_size_limit") }
+      #expect(after == 777 && runs.value > 3)
     }
   }
 
@@ -79,6 +81,21 @@ struct PreparedConnectionTests {
         sql: "PRAGMA journal_mode = DELETE",
         message:
           "PRAGMA journal_mode is refused: changeKey(to:) would reset it. Set Configuration.journalMode"
+      ),
+      Refused(
+        sql: "PRAGMA cache_size = -64000",
+        message:
+          "PRAGMA cache_size is refused: it applies to each connection. Set Configuration.cacheSize"
+      ),
+      Refused(
+        sql: "PRAGMA main.cache_size = 100",
+        message:
+          "PRAGMA cache_size is refused: it applies to each connection. Set Configuration.cacheSize"
+      ),
+      Refused(
+        sql: "PRAGMA foreign_keys = OFF",
+        message:
+          "PRAGMA foreign_keys is refused: it applies to each connection. Set Configuration.foreignKeysEnabled"
       ),
       Refused(
         sql: "BEGIN",

@@ -88,9 +88,12 @@
       try #require(size >= 4 * Int64(FileOperation.spillingCacheSize))
       guard !isUpgrade else { return }
       let key = operation == .encrypt ? nil : FileOperation.key
-      let database = try await Database(path: folder + "/a.db", key: key)
-      let cached = try await database.values("PRAGMA cache_size")
-      try #require(cached == [.integer(Int64(FileOperation.spillingCacheSize))])
+      var configuration = Configuration()
+      configuration.cacheSize = FileOperation.spillingCacheSize * 4096
+      let database = try await Database(
+        path: folder + "/a.db", key: key, configuration: configuration)
+      let cached = try await database.values("PRAGMA cache_size")  // −1 × KiB
+      try #require(cached == [.integer(-4 * Int64(FileOperation.spillingCacheSize))])
       try await database.close()
     }
 

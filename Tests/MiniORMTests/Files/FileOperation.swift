@@ -55,6 +55,7 @@ enum FileOperation: String, CaseIterable, Sendable {
     let path = folder + "/a.db"
     var configuration = Configuration()
     if let mode { configuration.journalMode = mode }
+    configuration.cacheSize = Self.spillingCacheSize * 4096
     switch self {
     case .encrypt:
       ready()

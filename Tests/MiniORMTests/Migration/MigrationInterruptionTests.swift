@@ -44,7 +44,7 @@ extension Database {
   fileprivate func expectUsable(sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let state = try await writer.state()
     #expect(
-      state == [.integer(1), .integer(0), .integer(-2000), .integer(0), .integer(1)],
+      state == [.integer(1), .integer(0), .integer(-8192), .integer(0), .integer(1)],
       "foreign_keys, legacy_alter_table, cache_size, depth, autocommit",
       sourceLocation: sourceLocation)
     // The commit hook does not refuse, and nothing interrupts the statements.

@@ -43,6 +43,9 @@ final class Authorizer {
       }, CallbackContext.borrowed(self))  // the cache retains it
   }
 
+  /// True while Configuration.prepare runs.
+  var isPreparing = false
+
   func preparing(_ sql: @autoclosure () -> String, _ prepare: () -> Int32) -> Int32 {
     refusal = nil
     func recording() -> Int32 {
@@ -100,7 +103,7 @@ final class Authorizer {
     case SQLITE_PRAGMA:
       let pragma = Pragma(
         name: first.map { String(cString: $0) } ?? "", setsValue: second != nil,
-        isInTransaction: sqlite3_get_autocommit(database) == 0)
+        isInTransaction: sqlite3_get_autocommit(database) == 0, isPreparing: isPreparing)
       if let message = pragma.refusal { return refuse(message, holdsKey: pragma.holdsKey) }
       if pragma.changesSession {
         // SQLite applies some PRAGMAs during compilation, so read the old settings first.

@@ -9,10 +9,15 @@ struct Pragma {
   let name: String
   let setsValue: Bool
   let isInTransaction: Bool
+  /// True in Configuration.prepare.
+  let isPreparing: Bool
 
-  init(name: String, setsValue: Bool, isInTransaction: Bool = false) {
+  init(
+    name: String, setsValue: Bool, isInTransaction: Bool = false, isPreparing: Bool = false
+  ) {
     self.name = name.folded.string
     (self.setsValue, self.isInTransaction) = (setsValue, isInTransaction)
+    self.isPreparing = isPreparing
   }
 
   var changesSession: Bool { setsValue && Self.restored[name] != nil }
@@ -24,6 +29,9 @@ struct Pragma {
     guard setsValue, !Self.harmless.contains(name) else { return nil }
     if let reason = Self.settings[name] { return sentence(reason) }
     if isInTransaction, let reason = Self.outsideTransactions[name] { return sentence(reason) }
+    if isPreparing, let property = Self.properties[name] {
+      return sentence("it applies to each connection. Set Configuration.\(property)")
+    }
     // Includes PRAGMAs of later SQLCipher versions.
     return name.startsWithBytes(of: "cipher_") ? sentence(Self.format) : nil
   }
@@ -102,6 +110,11 @@ struct Pragma {
     "foreign_keys":
       "SQLite ignores it in a transaction. Set it in withoutTransaction(_:), or "
       + "Configuration.foreignKeysEnabled for the whole database"
+  ]
+
+  /// The settings of a connection that have a property. A closure may change them until it ends.
+  private static let properties = [
+    "cache_size": "cacheSize", "foreign_keys": "foreignKeysEnabled",
   ]
 
   /// The PRAGMAs whose values are restored after the closure. The value is true for a setting per

@@ -58,6 +58,8 @@ struct Attachment: Sendable {
         throw DatabaseError(.attach, code: code, from: database, path: path)
       }
       try CodecState.check(database, .attach, path: path)
+      _ = try Connection.text(
+        "PRAGMA \(schema).cache_size = \(configuration.cachePragma)", database)
       guard !isReadOnly, !isImmutable, DatabaseFile.isFile(path) else { return }
       try Connection.checkWritable(database, name, path)
       let mode = try Connection.setJournalMode(

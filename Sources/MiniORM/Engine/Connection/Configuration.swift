@@ -117,6 +117,18 @@ public struct Configuration: Sendable {
   /// cipher_log_level](https://www.zetetic.net/sqlcipher/sqlcipher-api/#cipher_log_level).
   public var cipherLogLevel: CipherLogLevel? = .off
 
+  /// The memory in bytes for cached pages of each open file of each connection. 8 MiB by default.
+  ///
+  /// ```swift
+  /// configuration.cacheSize = 64 << 20  // 64 MiB
+  /// ```
+  /// A page that is not in the cache is read and decrypted. SQLite allocates the memory as pages are
+  /// read: a pool of five connections that read more than 8 MiB uses 40 MiB. Fractions of a KiB are
+  /// dropped, and values less than 1 KiB count as 1 KiB. <doc:Performance> has figures.
+  ///
+  /// See [PRAGMA cache_size](https://www.sqlite.org/pragma.html#pragma_cache_size).
+  public var cacheSize = 8 << 20
+
   /// The number of prepared statements that each connection caches. 100 by default.
   public var statementCacheCapacity = 100
 
@@ -150,7 +162,7 @@ public struct Configuration: Sendable {
   ///
   /// ```swift
   /// configuration.prepare = { db in
-  ///   try db.execute("PRAGMA cache_size = -16000")  // 16 MB for each connection
+  ///   try db.execute("PRAGMA recursive_triggers = ON")
   /// }
   /// ```
   /// PRAGMA settings last until the connection closes. The closure may read. A write, a transaction
@@ -183,6 +195,9 @@ public struct Configuration: Sendable {
 
   /// Creates the default configuration.
   public init() {}
+
+  /// The value of PRAGMA cache_size: a negative number of KiB.
+  var cachePragma: Int32 { -Int32(clamping: max(1, cacheSize >> 10)) }
 
   var busyMilliseconds: Int32 {
     let (seconds, attoseconds) = busyTimeout.bounded.components

@@ -93,6 +93,8 @@ extension Connection {
   ) throws(DatabaseError) {
     guard let prepare = configuration.prepare else { return }
     do {
+      cache?.authorizer?.isPreparing = true
+      defer { cache?.authorizer?.isPreparing = false }
       try lend(isReading: true) { db in try prepare(db) }
       guard sqlite3_get_autocommit(database) != 0 else {
         throw DatabaseError(
@@ -219,6 +221,7 @@ extension Connection {
     if configuration.isUntrusted { try Self.limitDemands(of: database) }
     try configuration.registerFunctions(on: database)
     try configuration.registerCollations(on: database)
+    _ = try Self.text("PRAGMA main.cache_size = \(configuration.cachePragma)", database)
     guard !isReadOnly else { return }
     try Self.setJournalMode(
       of: "main", configuration, database, state.interruption, isAgain: state.reopening != nil)
