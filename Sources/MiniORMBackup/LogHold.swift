@@ -98,6 +98,8 @@ final class LogHold: Sendable {
     /// The place up to which frames were read. After a restart, this is the start of the new log.
     var position: LogPosition
     var end: LogEnd
+    /// False if too many frames were not read yet, so that the log was left as it is.
+    var isTried = true
   }
 
   /// Copies the log to the file and restarts the log. Does neither while another process writes, or
@@ -185,7 +187,7 @@ extension Connection {
       return LogHold.Restart(position: position, end: end)
     }
     guard let frames = try unread(after: position, to: end) else {
-      return LogHold.Restart(position: position, end: end)
+      return LogHold.Restart(position: position, end: end, isTried: false)
     }
     rollBack(database)
     holder.sync { $0.endHolding() }

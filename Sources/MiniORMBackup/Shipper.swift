@@ -151,6 +151,7 @@ final class Shipper: @unchecked Sendable {
       chain = nil
       return state.wake()
     }
+    guard restart.isTried else { return state.wake() }
     for (index, frames) in restart.frames.enumerated() {
       try chain?.seal(frames, isEnd: index == restart.frames.count - 1)
     }
