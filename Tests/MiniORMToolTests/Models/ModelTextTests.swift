@@ -129,10 +129,6 @@
         "Names",
         [
           #"table "": its name cannot be written in a model, so it is left out"#,
-          #"table "straße": not in the schema, because MiniORM would change it: the column "é" cannot be written in a model"#,
-          #"table "straße": not in the schema, because MiniORM would change it: column straße.é is in the file and not in the model"#,
-          #"table "order": not in the schema, because MiniORM would change it: the column "é" cannot be written in a model"#,
-          #"table "order": not in the schema, because MiniORM would change it: column order.é is in the file and not in the model"#,
           #"table "hole": not in the schema, because MiniORM would change it: the column "" cannot be written in a model"#,
           #"table "hole": not in the schema, because MiniORM would change it: column hole. is in the file and not in the model"#,
         ]
