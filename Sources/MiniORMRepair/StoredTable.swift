@@ -59,7 +59,7 @@ struct StoredTable {
     self.columns = columns.map(\.1)
     rowIDName =
       self.columns.first(where: \.isRowID)?.name
-      ?? ["rowid", "_rowid_", "oid"].first { !names.contains($0.folded) }
+      ?? RowID.name(besides: names)
   }
 
   private static func isText(_ type: String) -> Bool {

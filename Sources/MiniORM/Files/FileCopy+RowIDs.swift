@@ -35,10 +35,7 @@ extension FileCopy {
       if row[1] == .integer(0) { columns.append(column.quotedIdentifier) }
     }
     // If columns have all three names of the rowid, SQL cannot read the rowid.
-    guard let rowID = ["rowid", "_rowid_", "oid"].first(where: { !names.contains($0.folded) })
-    else {
-      return
-    }
+    guard let rowID = RowID.name(besides: names) else { return }
     let name = table.quotedIdentifier
     let ends = { (schema: String) throws(DatabaseError) in
       try Connection.rows(

@@ -225,7 +225,7 @@ extension Connection {
           }.uppercased(),
           isNotNull: column[2] == "1" || column[0]?.folded.string == rowIDKey,
           defaultValue: column[3].map { text in
-            (TableDefinition.textOfName(SQLToken.all(in: text)[...], text)
+            (TableDefinition.textOfName(SQLToken.all(in: text)[...])
               ?? TableDefinition.clause(text)).tokens
           } ?? [],
           hidden: Int(column[5] ?? "") ?? -1))

@@ -7,6 +7,8 @@ package struct SQLToken: Sendable {
   package let kind: Kind
   /// The text for comparisons: names are unquoted and in lowercase.
   package let text: ExactText
+  /// The text without quotation marks, in its own case.
+  package let written: String
   package let range: Range<Int>
 
   /// A quoted word is never a keyword.
@@ -76,37 +78,41 @@ private struct Scanner {
     skipBlank()
     guard index < bytes.count else { return nil }
     let start = index
-    func token(_ kind: SQLToken.Kind, _ text: ExactText) -> SQLToken {
-      SQLToken(kind: kind, text: text, range: start..<index)
+    func token(_ kind: SQLToken.Kind, written: String? = nil) -> SQLToken {
+      let text = text(start..<index)
+      let isExact = kind == .string || kind == .symbol
+      return SQLToken(
+        kind: kind, text: isExact ? ExactText(text) : (written ?? text).folded,
+        written: written ?? text, range: start..<index)
     }
     switch byte() {
-    case UInt8(ascii: "'"):
-      skipQuoted(by: UInt8(ascii: "'"))
-      return token(.string, ExactText(text(start..<index)))
-    case UInt8(ascii: "\""), UInt8(ascii: "`"):
+    case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"):
       let quote = byte()
       skipQuoted(by: quote)
-      return token(.quotedName, text(start..<index).unquoted(by: quote).folded)
+      return token(
+        quote == UInt8(ascii: "'") ? .string : .quotedName,
+        written: text(start..<index).unquoted(by: quote))
     case UInt8(ascii: "["):
+      // In [brackets], a closing bracket cannot be escaped.
       while index < bytes.count, byte() != UInt8(ascii: "]") { index += 1 }
       index = min(index + 1, bytes.count)
-      return token(.quotedName, text(start + 1..<max(start + 1, index - 1)).folded)
+      return token(.quotedName, written: text(start + 1..<max(start + 1, index - 1)))
     case let first where first | 0x20 == UInt8(ascii: "x") && byte(1) == UInt8(ascii: "'"):
       index += 1
       skipQuoted(by: UInt8(ascii: "'"))
-      return token(.blob, text(start..<index).folded)
+      return token(.blob)
     case let first
     where Self.isDigit(first) || (first == UInt8(ascii: ".") && Self.isDigit(byte(1))):
       skipNumber()
-      return token(.number, text(start..<index).folded)
+      return token(.number)
     case let first where Self.isInWord(first):
       while Self.isInWord(byte()) { index += 1 }
-      return token(.word, text(start..<index).folded)
+      return token(.word)
     default:
       let two = ExactText(index + 1 < bytes.count ? text(index..<index + 2) : "")
       let isTwo = Self.longSymbols.contains(two)
       index += isTwo ? (two == "->" && byte(2) == UInt8(ascii: ">") ? 3 : 2) : 1
-      return token(.symbol, ExactText(text(start..<index)))
+      return token(.symbol)
     }
   }
 
@@ -135,7 +141,50 @@ private struct Scanner {
   }
 }
 
+extension ArraySlice<SQLToken> {
+  var matchingClose: Int? {
+    var depth = 0
+    for index in indices where self[index].kind == .symbol {
+      if self[index].text == "(" { depth += 1 }
+      if self[index].text == ")" {
+        depth -= 1
+        if depth == 0 { return index }
+      }
+    }
+    return nil
+  }
+
+  /// The tokens without redundant outer parentheses: `(((x)))` is `x`.
+  var bare: Self {
+    var tokens = self
+    while tokens.count > 1, tokens.first?.isSymbol("(") ?? false,
+      tokens.matchingClose == tokens.endIndex - 1
+    {
+      tokens = tokens.dropFirst().dropLast()
+    }
+    return tokens
+  }
+
+  /// The tokens without the table's name before columns.
+  func removingQualifier(_ table: String) -> [SQLToken] {
+    let name = table.folded
+    var rest = self
+    var kept: [SQLToken] = []
+    while let token = rest.popFirst() {
+      let isQualifier =
+        rest.count > 1 && rest[rest.startIndex].isSymbol(".") && token.isName && token.text == name
+      if isQualifier { rest.removeFirst() } else { kept.append(token) }
+    }
+    return kept
+  }
+}
+
 extension String {
+  /// The part of the text in a range of UTF-8 bytes.
+  func part(_ range: Range<Int>) -> String {
+    String(decoding: utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self)
+  }
+
   func removingQualifier(_ table: String) -> String {
     guard utf8.contains(UInt8(ascii: ".")) else { return self }
     let tokens = SQLToken.all(in: self)

@@ -138,7 +138,7 @@ final class SchemaReader {
     ) { isOrdinary = sqlite3_column_int($0, 0) != 0 }
     guard isRead else { return nil }
     guard isOrdinary else { return RowIdentity.none }
-    let isByRowID = ["rowid", "_rowid_", "oid"].allSatisfy { name in
+    let isByRowID = RowID.names.allSatisfy { name in
       var type: UnsafePointer<CChar>?
       var isKey: Int32 = 0
       let code = sqlite3_table_column_metadata(

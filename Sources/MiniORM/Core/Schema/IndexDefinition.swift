@@ -26,11 +26,9 @@ package struct IndexDefinition: Sendable {
     let rest = all.dropFirst(on + 2)
     let end = rest.firstIndex { $0.isKeyword("where") } ?? rest.endIndex
     let columns = Self.terms(
-      TableDefinition.Clause.compared(rest[..<end], table: table).filter { !$0.isKeyword("asc") })
+      rest[..<end].removingQualifier(table).filter { !$0.isKeyword("asc") })
     let condition = TableDefinition.clause(rest[end...].dropFirst(), of: sql, table: table)
-    let text = all[on...].first.map {
-      String(decoding: Array(sql.utf8)[$0.range.lowerBound...], as: UTF8.self)
-    }
+    let text = all[on...].first.map { sql.part($0.range.lowerBound..<sql.utf8.count) }
     return TableDefinition.Clause(
       tokens: (isUnique ? [all[1]] : []) + columns + rest[end...].prefix(1) + condition.tokens,
       text: (isUnique ? "UNIQUE " : "") + (text ?? ""))
@@ -38,31 +36,22 @@ package struct IndexDefinition: Sendable {
 
   /// Removes redundant outer parentheses, as in `(lower(name))` and `(name COLLATE NOCASE) DESC`.
   private static func terms(_ tokens: [SQLToken]) -> [SQLToken] {
-    guard let open = tokens.first, let close = tokens[...].matchingClose, close > 0 else {
+    guard tokens.first?.isSymbol("(") ?? false, let close = tokens[...].matchingClose else {
       return tokens
     }
-    var result = [open]
-    var term: [SQLToken] = []
+    var result = [tokens[0]]
+    var term: ArraySlice<SQLToken> = []
     var depth = 0
-    for token in tokens[1..<close] {
-      if depth == 0, token.isSymbol(",") {
-        result += bare(term) + [token]
+    for token in tokens[1...close] {
+      if depth == 0, token.isSymbol(",") || token.isSymbol(")") {
+        let order = term.last?.isKeyword("desc") ?? false ? term.suffix(1) : []
+        result += term.dropLast(order.count).bare + order + [token]
         term = []
         continue
       }
       depth += token.isSymbol("(") ? 1 : token.isSymbol(")") ? -1 : 0
       term.append(token)
     }
-    return result + bare(term) + tokens[close...]
-  }
-
-  private static func bare(_ term: [SQLToken]) -> [SQLToken] {
-    var term = term
-    while term.first?.isSymbol("(") ?? false, let close = term[...].matchingClose,
-      close + 1 == term.count || (close + 2 == term.count && term[close + 1].isKeyword("desc"))
-    {
-      term = Array(term[1..<close] + term[(close + 1)...])
-    }
-    return term
+    return result + tokens[(close + 1)...]
   }
 }

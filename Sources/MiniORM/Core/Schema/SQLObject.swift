@@ -54,26 +54,14 @@ public struct SQLObject: SchemaObject {
           "An SQLObject takes a CREATE VIEW, CREATE TRIGGER or CREATE VIRTUAL TABLE statement of the "
             + "main database: declare tables and indexes with @Table", sql: sql)
       }
-      let bytes = Array(sql.utf8)
-      func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
-      let written = text(name.range)
-      let unquoted =
-        switch written.utf8.first {
-        case UInt8(ascii: "["): String(written.dropFirst().dropLast())
-        case let mark? where name.kind != .word: written.unquoted(by: mark)
-        default: written
-        }
+      let quoted = name.written.quotedIdentifier
       let indexesTable = kind == .virtualTable && Self.indexesTable(tokens.dropFirst())
       return [
         SchemaObjectDefinition(
-          kind, unquoted, body: text(body.range.lowerBound..<last.range.upperBound),
+          kind, name.written, body: sql.part(body.range.lowerBound..<last.range.upperBound),
           holdsData: kind == .virtualTable && !indexesTable,
-          filling: indexesTable
-            ? [
-              "INSERT INTO \(unquoted.quotedIdentifier) (\(unquoted.quotedIdentifier)) VALUES ('rebuild')"
-            ]
-            : [],
-          probe: kind == .view ? "SELECT * FROM \(unquoted.quotedIdentifier)" : nil)
+          filling: indexesTable ? ["INSERT INTO \(quoted) (\(quoted)) VALUES ('rebuild')"] : [],
+          probe: kind == .view ? "SELECT * FROM \(quoted)" : nil)
       ]
     }
   }
@@ -92,5 +80,32 @@ public struct SQLObject: SchemaObject {
     guard let option else { return false }
     let value = tokens[option + 2]
     return value.kind != .string || value.range.count > 2
+  }
+}
+
+package struct VirtualTable {
+  private let name: String
+  package let module: ExactText?
+
+  package init(_ name: String, sql: String) {
+    self.name = name
+    module =
+      SQLToken.all(in: sql).drop { !$0.isKeyword("using") }.dropFirst().first?.text
+  }
+
+  private static let shadowTables: [ExactText: [String]] = [
+    "fts3": ["content", "segments", "segdir"],
+    "fts4": ["content", "segments", "segdir", "docsize", "stat"],
+    "fts5": ["data", "idx", "content", "docsize", "config"],
+    "rtree": ["node", "parent", "rowid"], "rtree_i32": ["node", "parent", "rowid"],
+    "geopoly": ["node", "parent", "rowid"],
+  ]
+
+  package var shadowTables: [String] {
+    (module.flatMap { Self.shadowTables[$0] } ?? []).map { "\(name)_\($0)" }
+  }
+
+  func isNamed(in sql: String) -> Bool {
+    SQLToken.all(in: sql).contains { $0.isName && $0.text == name.folded }
   }
 }

@@ -1,14 +1,6 @@
 /// A parsed CREATE TABLE statement. Equivalent spellings are equal. The parser covers details that
 /// no PRAGMA returns, such as CHECK, COLLATE and generated columns.
 package struct TableDefinition: Sendable {
-  package struct Clause: Hashable, Sendable {
-    package let tokens: [SQLToken]
-    package let text: String
-
-    package static func == (left: Clause, right: Clause) -> Bool { left.tokens == right.tokens }
-    package func hash(into hasher: inout Hasher) { hasher.combine(tokens) }
-  }
-
   package struct Column: Sendable {
     package let name: String
     package let key: ExactText
@@ -57,43 +49,62 @@ package struct TableDefinition: Sendable {
       && !others.contains("PRIMARY KEY DESC")
   }
 
+  /// The first name of the rowid that no column has: `rowid`, `_rowid_` or `oid`.
+  var rowIDName: String? { isWithoutRowID ? nil : RowID.name(besides: columns.map(\.key)) }
+}
+
+extension TableDefinition {
+  /// Parses a CREATE TABLE statement.
+  /// - Throws: ``DatabaseError`` for any other statement, such as CREATE VIRTUAL TABLE.
+  ///
+  /// See [CREATE TABLE](https://www.sqlite.org/lang_createtable.html).
+  package init(parsing sql: String) throws(DatabaseError) {
+    var parser = TableParser(sql)
+    self = try parser.table()
+  }
+
+  static func foreignKeys(in constraints: [String]) -> [ForeignKey] {
+    // Most tables have no such constraint.
+    let references = constraints.filter { text in
+      SQLToken.all(in: text).contains { $0.isKeyword("references") }
+    }
+    guard !references.isEmpty else { return [] }
+    let sql = "CREATE TABLE t (c, \(references.joined(separator: ", ")))"
+    let keys = (try? TableDefinition(parsing: sql))?.foreignKeys ?? []
+    // The set has no order.
+    return keys.sorted { "\($0.columns)" < "\($1.columns)" }
+  }
+}
+
+// The same declaration with changes.
+extension TableDefinition {
   func sql(named name: String, removing removed: Column? = nil, adding added: String? = nil)
     -> String
   {
-    let bytes = Array(sql.utf8)
-    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
-    let start = columns.first?.range.lowerBound ?? nameRange.upperBound
-    let end = columns.last?.range.upperBound ?? start
-    var kept = columns.filter { $0.key != removed?.key }.map { text($0.range) }
-    if let added { kept.append(added) }
-    // The body may qualify columns with the old table name.
-    let body =
-      text(nameRange.upperBound..<start) + kept.joined(separator: ", ") + text(end..<bytes.count)
-    return text(0..<nameRange.lowerBound) + name.quotedIdentifier
-      + body.removingQualifier(self.name)
+    let kept = columns.filter { $0.key != removed?.key }.map { sql.part($0.range) }
+    return sql(named: name, columns: kept + (added.map { [$0] } ?? []))
   }
 
   func sql(named name: String, retyping column: Column, as type: String, isNotNull: Bool) -> String
   {
-    let bytes = Array(sql.utf8)
-    var declaration = Array(bytes[column.range])
-    func place(_ range: Range<Int>) -> Range<Int> {
-      range.lowerBound - column.range.lowerBound..<range.upperBound - column.range.lowerBound
-    }
-    if let range = column.notNullRange { declaration.replaceSubrange(place(range), with: []) }
-    let words = isNotNull ? " \(type) NOT NULL" : " \(type)"
-    declaration.replaceSubrange(place(column.typeRange), with: words.utf8)
-    var table = self
-    table.sql = String(
-      decoding: bytes[..<column.range.lowerBound] + declaration + bytes[column.range.upperBound...],
-      as: UTF8.self)
-    guard let parsed = try? TableDefinition(parsing: table.sql) else { return table.sql }
-    return parsed.sql(named: name)
+    let (start, end) = (column.typeRange.upperBound, column.range.upperBound)
+    let gap = column.notNullRange ?? end..<end
+    let declaration =
+      sql.part(column.range.lowerBound..<column.typeRange.lowerBound) + " \(type)"
+      + (isNotNull ? " NOT NULL" : "") + sql.part(start..<gap.lowerBound)
+      + sql.part(gap.upperBound..<end)
+    return sql(
+      named: name, columns: columns.map { $0.key == column.key ? declaration : sql.part($0.range) })
   }
 
-  /// The first name of the rowid that no column has: `rowid`, `_rowid_` or `oid`.
-  var rowIDName: String? {
-    guard !isWithoutRowID else { return nil }
-    return ["rowid", "_rowid_", "oid"].first { column($0) == nil }
+  private func sql(named name: String, columns declarations: [String]) -> String {
+    let start = columns.first?.range.lowerBound ?? nameRange.upperBound
+    let end = columns.last?.range.upperBound ?? start
+    // The body may qualify columns with the old table name.
+    let body =
+      sql.part(nameRange.upperBound..<start) + declarations.joined(separator: ", ")
+      + sql.part(end..<sql.utf8.count)
+    return sql.part(0..<nameRange.lowerBound) + name.quotedIdentifier
+      + body.removingQualifier(self.name)
   }
 }

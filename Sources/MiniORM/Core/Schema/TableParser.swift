@@ -1,4 +1,4 @@
-/// Parses CREATE TABLE. A method returns nil or false if the next tokens do not match.
+/// Parses CREATE TABLE. A method throws if the next tokens do not match.
 struct TableParser {
   private let sql: String
   private let bytes: [UInt8]
@@ -13,100 +13,32 @@ struct TableParser {
     tokens = SQLToken.all(in: sql)
   }
 
-  var offset: Int { index < tokens.count ? tokens[index].range.lowerBound : sql.utf8.count }
-
-  private var current: SQLToken? { index < tokens.count ? tokens[index] : nil }
-
-  private func isAt(_ symbol: ExactText) -> Bool { current?.isSymbol(symbol) ?? false }
-
-  private mutating func take(_ words: ExactText...) -> Bool {
-    guard index + words.count <= tokens.count else { return false }
-    for (offset, word) in words.enumerated() {
-      let token = tokens[index + offset]
-      guard token.isKeyword(word) || token.isSymbol(word) else {
-        return false
-      }
-    }
-    index += words.count
-    return true
-  }
-
-  private mutating func name() -> ExactText? { rawName()?.folded }
-
-  private mutating func rawName() -> String? {
-    guard let token = current, token.isName else { return nil }
-    index += 1
-    let bytes = bytes[token.range]
-    let written = String(decoding: bytes, as: UTF8.self)
-    guard token.kind != .word, let quote = bytes.first else { return written }
-    // In [brackets], a closing bracket cannot be escaped.
-    guard quote != UInt8(ascii: "[") else {
-      return String(decoding: bytes.dropFirst().dropLast(), as: UTF8.self)
-    }
-    return written.unquoted(by: quote)
-  }
-
-  private mutating func group() -> TableDefinition.Clause? {
-    let rest = tokens[index...]
-    guard rest.first?.isSymbol("(") ?? false, let close = rest.matchingClose else { return nil }
-    index = close + 1
-    return TableDefinition.clause(
-      rest[(rest.startIndex + 1)..<close], of: sql, table: result.name)
-  }
-
-  private mutating func names() -> [ExactText]? {
-    guard take("(") else { return nil }
-    var names: [ExactText] = []
-    repeat {
-      guard let name = name() else { return nil }
-      names.append(name)
-      if take("collate"), let collation = self.name() {
-        result.others.insert(ExactText("COLLATE \(collation) in a key"))
-      }
-      _ = take("asc")
-      if take("desc") { result.others.insert("DESC in a key") }
-      if take("autoincrement") { result.isAutoincrement = true }
-    } while take(",")
-    return take(")") ? names : nil
-  }
-
-  private mutating func conflict(of constraint: String) {
-    guard take("on", "conflict"), let action = name() else { return }
-    // ABORT is the default action.
-    guard action != "abort" else { return }
-    result.others.insert(ExactText("\(constraint) ON CONFLICT \(action.string.uppercasedASCII)"))
-  }
-
-  mutating func table() -> TableDefinition? {
-    guard take("create") else { return nil }
-    if !take("temp") { _ = take("temporary") }
-    guard take("table") else { return nil }
+  mutating func table() throws(DatabaseError) -> TableDefinition {
+    try expect("create")
+    _ = take("temp") || take("temporary")
+    try expect("table")
     _ = take("if", "not", "exists")
-    guard var name = rawName() else { return nil }
-    if take(".") {
-      guard let second = rawName() else { return nil }
-      name = second
-    }
     result.sql = sql
-    result.name = name
-    result.nameRange = tokens[index - 1].range
-    guard take("(") else { return nil }
+    result.name = try name()
+    if take(".") { result.name = try name() }
+    result.nameRange = lastRange
+    try expect("(")
     repeat {
-      if startsTableConstraint {
+      if isAtConstraint {
         // The comma between two constraints may be left out.
-        repeat { guard tableConstraint() else { return nil } } while startsTableConstraint
+        repeat { try constraint() } while isAtConstraint
       } else {
-        guard column() else { return nil }
+        try column()
       }
     } while take(",")
-    guard take(")") else { return nil }
+    try expect(")")
     while index < tokens.count {
       if take("strict") {
         result.isStrict = true
       } else if take("without", "rowid") {
         result.isWithoutRowID = true
-      } else if !take(",") {
-        return nil
+      } else {
+        try expect(",")
       }
     }
     // These keys are implicitly NOT NULL.
@@ -119,218 +51,240 @@ struct TableParser {
     return result
   }
 
-  private var startsTableConstraint: Bool {
-    ["constraint", "primary", "unique", "check", "foreign"].contains { word in
-      current?.isKeyword(word) ?? false
-    }
+  // MARK: Tokens
+
+  private var current: SQLToken? { index < tokens.count ? tokens[index] : nil }
+
+  private var lastRange: Range<Int> { tokens[index - 1].range }
+
+  private var mismatch: DatabaseError {
+    DatabaseError(
+      .migrate, "The SQL is not a CREATE TABLE statement of an ordinary table", sql: sql,
+      sqlOffset: current?.range.lowerBound ?? bytes.count)
   }
 
-  private mutating func tableConstraint() -> Bool {
-    let isNamed = take("constraint")
-    if isNamed, name() == nil { return false }
-    if take("primary", "key") {
-      guard let names = names() else { return false }
-      result.primaryKey = names
-      conflict(of: "PRIMARY KEY")
-    } else if take("unique") {
-      guard let names = names() else { return false }
-      result.uniques.insert(names)
-      conflict(of: "UNIQUE")
-    } else if take("check") {
-      guard let clause = group() else { return false }
-      result.checks.append(clause)
-      conflict(of: "CHECK")
-    } else if take("foreign", "key") {
-      guard let names = names(), take("references") else { return false }
-      return reference(from: names)
-    } else {
-      // SQLite accepts a constraint name without a constraint. Rejecting other words prevents an
-      // endless loop, for example at PRIMARY without KEY.
-      return isNamed
-    }
-    return true
+  private func isAt(_ word: ExactText) -> Bool {
+    current.map { $0.isKeyword(word) || $0.isSymbol(word) } ?? false
   }
 
-  private mutating func column() -> Bool {
-    let start = offset
-    guard let name = rawName() else { return false }
-    var column = TableDefinition.Column(name: name)
-    let end = tokens[index - 1].range.upperBound
-    column.type = type()
-    column.typeRange = end..<tokens[index - 1].range.upperBound
-    while startsColumnConstraint { guard constraint(of: &column) else { return false } }
-    column.range = start..<tokens[index - 1].range.upperBound
-    result.columns.append(column)
-    return true
-  }
-
-  private mutating func type() -> ExactText {
-    let first = index
-    let isQuoted = current.map { $0.kind != .word } ?? false
-    var words: [String] = []
-    // Like SQLite, read GENERATED ALWAYS as part of the type, and then remove the words.
-    while !isAtConstraintWord, let word = rawName() { words.append(word.uppercasedASCII) }
-    guard let firstWord = words.first else { return "" }
-    let size = isAt("(") ? group() : nil
-    let written = bytes[tokens[first].range.lowerBound..<tokens[index - 1].range.upperBound]
-    let kept = Self.withoutGeneratedAlways(written)
-    guard !isQuoted else {
-      let inner = Self.betweenFirstAndLast(kept)
-      return ExactText(
-        inner.map { String(decoding: $0, as: UTF8.self).uppercasedASCII } ?? firstWord)
-    }
-    if kept.count < written.count {
-      words = SQLToken.all(in: String(decoding: kept, as: UTF8.self)).map {
-        $0.text.string.uppercasedASCII
+  private mutating func take(_ words: ExactText...) -> Bool {
+    let start = index
+    for word in words {
+      guard isAt(word) else {
+        index = start
+        return false
       }
+      index += 1
     }
-    var type = words.joined(separator: " ")
-    if let size { type += "(\(size.tokens.map(\.text.string).joined()))" }
-    return ExactText(type)
+    return true
   }
 
-  /// For a quoted type, SQLite removes the first and last byte: `[a](3)` becomes `a](3`. If there
-  /// is a quotation mark in between, SQLite reads only the first name.
-  private static func betweenFirstAndLast(_ type: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    let inner = type.dropFirst().dropLast()
-    return type.count < 3 || inner.contains(where: { "[\"'`".utf8.contains($0) }) ? nil : inner
+  private mutating func expect(_ word: ExactText) throws(DatabaseError) {
+    guard take(word) else { throw mismatch }
+  }
+
+  private mutating func name() throws(DatabaseError) -> String {
+    guard let token = current, token.isName else { throw mismatch }
+    index += 1
+    return token.written
+  }
+
+  private mutating func group() throws(DatabaseError) -> TableDefinition.Clause {
+    let rest = tokens[index...]
+    guard isAt("("), let close = rest.matchingClose else { throw mismatch }
+    index = close + 1
+    return TableDefinition.clause(
+      rest[(rest.startIndex + 1)..<close], of: sql, table: result.name)
+  }
+
+  private mutating func names(or own: [ExactText]? = nil) throws(DatabaseError) -> [ExactText] {
+    if let own { return own }
+    try expect("(")
+    var names: [ExactText] = []
+    repeat {
+      names.append(try name().folded)
+      if take("collate") {
+        result.others.insert(ExactText("COLLATE \(try name().folded) in a key"))
+      }
+      _ = take("asc")
+      if take("desc") { result.others.insert("DESC in a key") }
+      if take("autoincrement") { result.isAutoincrement = true }
+    } while take(",")
+    try expect(")")
+    return names
+  }
+
+  // MARK: Columns
+
+  private mutating func column() throws(DatabaseError) {
+    let start = current?.range.lowerBound ?? 0
+    var column = TableDefinition.Column(name: try name())
+    let end = lastRange.upperBound
+    column.type = try type()
+    column.typeRange = end..<lastRange.upperBound
+    result.columns.append(column)
+    let own = result.columns.indices.last
+    while isAtConstraint || isAt("generated") { try constraint(of: own) }
+    result.columns[result.columns.count - 1].range = start..<lastRange.upperBound
+  }
+
+  private mutating func type() throws(DatabaseError) -> ExactText {
+    let first = index
+    // Like SQLite, read GENERATED ALWAYS as part of the type, and then remove the words.
+    while !isAtConstraint, current?.isName ?? false { index += 1 }
+    guard index > first else { return "" }
+    if isAt("(") { _ = try group() }
+    let kept = Self.withoutGeneratedAlways(
+      bytes[tokens[first].range.lowerBound..<lastRange.upperBound])
+    guard tokens[first].kind == .word else {
+      // For a quoted type, SQLite removes the first and last byte: `[a](3)` becomes `a](3`. If
+      // there is a quotation mark in between, SQLite reads only the first name.
+      let inner = kept.dropFirst().dropLast()
+      let isWhole = kept.count > 2 && !inner.contains { "[\"'`".utf8.contains($0) }
+      let type = isWhole ? String(decoding: inner, as: UTF8.self) : tokens[first].written
+      return ExactText(type.uppercasedASCII)
+    }
+    var type = ""
+    for token in SQLToken.all(in: String(decoding: kept, as: UTF8.self)) {
+      type += (token.isName && !type.isEmpty ? " " : "") + token.written.uppercasedASCII
+    }
+    return ExactText(type)
   }
 
   /// Like SQLite, removes GENERATED ALWAYS by comparing bytes, and only from types of at least 16
   /// bytes.
   private static func withoutGeneratedAlways(_ type: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    func without(_ end: StaticString, _ text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-      let count = end.utf8CodeUnitCount
-      guard text.count >= count,
-        text.suffix(count).elementsEqual("\(end)".utf8, by: { $0 | 0x20 == $1 })
-      else { return nil }
-      var rest = text.dropLast(count)
-      while let last = rest.last, last == UInt8(ascii: " ") || (9...13).contains(last) {
-        rest = rest.dropLast()
+    var kept = type
+    for word in type.count < 16 ? [] : ["always", "generated"] {
+      let end = kept.suffix(word.utf8.count)
+      guard end.elementsEqual(word.utf8, by: { $0 | 0x20 == $1 }) else { break }
+      kept = kept[..<end.startIndex]
+      while let last = kept.last, last == UInt8(ascii: " ") || (9...13).contains(last) {
+        kept.removeLast()
       }
-      return rest
     }
-    guard type.count >= 16, let rest = without("always", type) else { return type }
-    return without("generated", rest) ?? rest
+    return kept
   }
 
-  private var startsColumnConstraint: Bool {
-    isAtConstraintWord || current?.isKeyword("generated") ?? false
-  }
+  // MARK: Constraints
 
-  private var isAtConstraintWord: Bool {
+  /// These words are reserved: no name is one of them without quotation marks.
+  private var isAtConstraint: Bool {
     [
       "constraint", "primary", "not", "null", "unique", "check", "default", "collate", "references",
-      "as", "deferrable",
-    ].contains { word in current?.isKeyword(word) ?? false }
+      "as", "deferrable", "foreign",
+    ].contains { isAt($0) }
   }
 
-  private mutating func constraint(of column: inout TableDefinition.Column) -> Bool {
-    if take("constraint") { return name() != nil }
-    if take("primary", "key") {
+  /// Parses a constraint of a column, or of the table if `column` is nil.
+  private mutating func constraint(of column: Int? = nil) throws(DatabaseError) {
+    let own = column.map { [result.columns[$0].key] }
+    if try deferral() { return }
+    if take("constraint") {
+      // SQLite accepts a constraint name without a constraint.
+      _ = try name()
+    } else if take("primary", "key") {
+      result.primaryKey = try names(or: own)
       _ = take("asc")
       if take("desc") { result.others.insert("PRIMARY KEY DESC") }
-      conflict(of: "PRIMARY KEY")
-      result.isAutoincrement = take("autoincrement") || result.isAutoincrement
-      result.primaryKey = [column.key]
-    } else if take("not", "null") {
-      column.isNotNull = true
-      let start = index > 2 ? tokens[index - 3].range.upperBound : 0
-      conflict(of: "NOT NULL")
-      column.notNullRange = start..<tokens[index - 1].range.upperBound
-    } else if take("null") {
-      conflict(of: "NULL")
+      try conflict(of: "PRIMARY KEY")
+      if take("autoincrement") { result.isAutoincrement = true }
     } else if take("unique") {
-      result.uniques.insert([column.key])
-      conflict(of: "UNIQUE")
+      result.uniques.insert(try names(or: own))
+      try conflict(of: "UNIQUE")
     } else if take("check") {
-      guard let clause = group() else { return false }
-      result.checks.append(clause)
-      conflict(of: "CHECK")
-    } else if take("default") {
-      return defaultValue(of: &column)
-    } else if take("collate") {
-      guard let collation = name() else { return false }
-      column.collation = ExactText(collation.string.uppercasedASCII)
-    } else if take("references") {
-      return reference(from: [column.key])
-    } else if let isDeferred = deferral() {
-      // The clause may be separate from its foreign key.
-      guard var key = lastForeignKey else { return true }
-      result.foreignKeys.remove(key)
-      key.isDeferred = isDeferred
-      insert(key)
-    } else if take("generated", "always", "as") || take("as") {
-      guard let clause = group() else { return false }
-      column.generated = clause
-      column.isStored = take("stored")
-      if !column.isStored { _ = take("virtual") }
+      result.checks.append(try group())
+      try conflict(of: "CHECK")
+    } else if take("foreign", "key") {
+      let columns = try names()
+      try expect("references")
+      try reference(from: columns)
+    } else if let column {
+      try constraint(ofColumn: column)
     } else {
-      return false
+      throw mismatch
     }
-    return true
   }
 
-  private mutating func defaultValue(of column: inout TableDefinition.Column) -> Bool {
-    if isAt("(") {
-      column.defaultValue = group()
-      return column.defaultValue != nil
+  private mutating func constraint(ofColumn column: Int) throws(DatabaseError) {
+    let start = lastRange.upperBound
+    if take("not", "null") {
+      try conflict(of: "NOT NULL")
+      result.columns[column].isNotNull = true
+      result.columns[column].notNullRange = start..<lastRange.upperBound
+    } else if take("null") {
+      try conflict(of: "NULL")
+    } else if take("default") {
+      result.columns[column].defaultValue = try defaultValue()
+    } else if take("collate") {
+      result.columns[column].collation = ExactText(try name().folded.string.uppercasedASCII)
+    } else if take("references") {
+      try reference(from: [result.columns[column].key])
+    } else {
+      if take("generated") { try expect("always") }
+      try expect("as")
+      result.columns[column].generated = try group()
+      result.columns[column].isStored = take("stored")
+      _ = take("virtual")
     }
+  }
+
+  private mutating func conflict(of constraint: String) throws(DatabaseError) {
+    guard take("on", "conflict") else { return }
+    let action = try name().uppercasedASCII
+    // ABORT is the default action.
+    if !action.hasSameBytes(as: "ABORT") {
+      result.others.insert(ExactText("\(constraint) ON CONFLICT \(action)"))
+    }
+  }
+
+  private mutating func defaultValue() throws(DatabaseError) -> TableDefinition.Clause {
+    guard !isAt("(") else { return try group() }
     let start = index
-    if isAt("-") || isAt("+") { index += 1 }
-    guard current != nil else { return false }
+    _ = take("-") || take("+")
+    guard current != nil else { throw mismatch }
     index += 1
-    column.defaultValue =
-      TableDefinition.textOfName(tokens[start..<index], sql)
-      ?? TableDefinition.clause(tokens[start..<index], of: sql, table: result.name)
-    return true
+    let written = tokens[start..<index]
+    return TableDefinition.textOfName(written)
+      ?? TableDefinition.clause(written, of: sql, table: result.name)
   }
 
-  private mutating func reference(from columns: [ExactText]) -> Bool {
-    guard let parent = name() else { return false }
-    var key = TableDefinition.ForeignKey(columns: columns, parent: parent)
-    if isAt("(") {
-      guard let names = names() else { return false }
-      key.parentColumns = names
-    }
+  private mutating func reference(from columns: [ExactText]) throws(DatabaseError) {
+    var key = TableDefinition.ForeignKey(columns: columns, parent: try name().folded)
+    if isAt("(") { key.parentColumns = try names() }
     while true {
       if take("on", "delete") {
-        guard let action = action() else { return false }
-        key.onDelete = action
+        key.onDelete = try action()
       } else if take("on", "update") {
-        guard let action = action() else { return false }
-        key.onUpdate = action
+        key.onUpdate = try action()
       } else if take("on", "insert") {
-        guard action() != nil else { return false }  // SQLite parses and ignores this clause
+        _ = try action()  // SQLite parses and ignores this clause
       } else if take("match") {
-        guard name() != nil else { return false }  // Ignored by SQLite, too
-      } else if let isDeferred = deferral() {
-        key.isDeferred = isDeferred
+        _ = try name()  // Ignored by SQLite, too
       } else {
         break
       }
     }
-    insert(key)
-    return true
-  }
-
-  private mutating func insert(_ key: TableDefinition.ForeignKey) {
     result.foreignKeys.insert(key)
     lastForeignKey = key
   }
 
-  private mutating func deferral() -> Bool? {
-    let isDeferrable = take("deferrable")
-    guard isDeferrable || take("not", "deferrable") else { return nil }
-    guard take("initially") else { return false }
-    return name() == "deferred" && isDeferrable
+  private mutating func action() throws(DatabaseError) -> String {
+    let word = try name().uppercasedASCII
+    return ["SET", "NO"].contains(ExactText(word)) ? "\(word) \(try name().uppercasedASCII)" : word
   }
 
-  private mutating func action() -> String? {
-    if take("set", "null") { return "SET NULL" }
-    if take("set", "default") { return "SET DEFAULT" }
-    if take("no", "action") { return "NO ACTION" }
-    if take("cascade") { return "CASCADE" }
-    return take("restrict") ? "RESTRICT" : nil
+  /// Parses the deferral of the last foreign key, which may be separate from the key.
+  private mutating func deferral() throws(DatabaseError) -> Bool {
+    let isDeferrable = take("deferrable")
+    guard isDeferrable || take("not", "deferrable") else { return false }
+    let isDeferred = take("initially") ? try name().folded == "deferred" : false
+    if var key = lastForeignKey {
+      result.foreignKeys.remove(key)
+      key.isDeferred = isDeferrable && isDeferred
+      result.foreignKeys.insert(key)
+      lastForeignKey = key
+    }
+    return true
   }
 }

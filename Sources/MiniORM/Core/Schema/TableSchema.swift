@@ -81,8 +81,8 @@ public final class TableSchema: Sendable {
     let byKey = keys.map { "\($0.name.quotedIdentifier) = ?" }.joined(separator: " AND ")
     selectAll = StatementText("SELECT \(list) FROM \(table)")
     selectByKey = StatementText("SELECT \(list) FROM \(table) WHERE \(byKey)")
-    let rowID = Self.rowIDName(columns)
-    selectByRowID = StatementText("SELECT \(list) FROM \(table) WHERE \(rowID) = ?")
+    rowIDName = RowID.name(besides: columns.map(\.name.folded)) ?? RowID.names[0]
+    selectByRowID = StatementText("SELECT \(list) FROM \(table) WHERE \(rowIDName) = ?")
     deleteByKey = StatementText("DELETE FROM \(table) WHERE \(byKey)")
     // Setting a key to itself still reports whether the row exists.
     updateByKey = StatementText(
@@ -103,14 +103,9 @@ public final class TableSchema: Sendable {
   /// The first name of the rowid that no column has: `rowid`, `_rowid_` or `oid`.
   ///
   /// See [ROWIDs and the INTEGER PRIMARY KEY](https://www.sqlite.org/lang_createtable.html#rowid).
-  var rowIDName: String { Self.rowIDName(columns) }
+  let rowIDName: String
 
   var rowKey: String { hasRowIDKey ? primaryKey[0].name : rowIDName }
-
-  private static func rowIDName(_ columns: [ColumnSchema]) -> String {
-    let names = Set(columns.map { $0.name.folded })
-    return ["rowid", "_rowid_", "oid"].first { !names.contains(ExactText($0)) } ?? "rowid"
-  }
 
   /// Updates the rows with the keys of ``BoundRows``.
   @usableFromInline var updateOfRows: StatementText {
@@ -141,6 +136,16 @@ public final class TableSchema: Sendable {
   @inlinable
   func insertion(omitsRowID: Bool, isModel: Bool) -> Insertion {
     omitsRowID ? insertion.draft : isModel ? insertion.model : insertion.keyedDraft
+  }
+}
+
+/// The names of a table's rowid.
+package enum RowID {
+  package static let names = ["rowid", "_rowid_", "oid"]
+
+  /// Returns the first name that no column has; nil if columns have all three.
+  package static func name(besides columns: some Collection<ExactText>) -> String? {
+    names.first { !columns.contains(ExactText($0)) }
   }
 }
 
@@ -220,5 +225,42 @@ extension ColumnSchema {
 
   func drafted(_ value: String) -> String {
     isDefaultedByDatabase ? "ifnull(\(value), (\(defaultSQL ?? "NULL")))" : value
+  }
+}
+
+package struct CreateTable: Sendable {
+  var name: String
+  var columns: [ColumnSchema]
+  var primaryKey: [String]
+  var options: TableOptions
+  var constraints: [String] = []
+
+  package init(
+    name: String, columns: [ColumnSchema], primaryKey: [String], options: TableOptions,
+    constraints: [String] = []
+  ) {
+    (self.name, self.columns, self.primaryKey) = (name, columns, primaryKey)
+    (self.options, self.constraints) = (options, constraints)
+  }
+
+  /// Omits the table's name before columns, so that the table can be created under a temporary
+  /// name.
+  package func sql(named other: String? = nil) -> String {
+    let isStrict = options.contains(.strict)
+    var parts = columns.map { column in
+      column.definition(
+        isKey: primaryKey == [column.name] || (primaryKey.isEmpty && column.isPrimaryKey),
+        isStrict: isStrict, of: name)
+    }
+    if primaryKey.count > 1 {
+      parts.append("PRIMARY KEY (\(primaryKey.map(\.quotedIdentifier).joined(separator: ", ")))")
+    }
+    parts += constraints
+    var words: [String] = []
+    if isStrict { words.append("STRICT") }
+    if options.contains(.withoutRowID) { words.append("WITHOUT ROWID") }
+    let body = parts.joined(separator: ",\n  ")
+    return "CREATE TABLE \((other ?? name).quotedIdentifier) (\n  \(body)\n)"
+      + (words.isEmpty ? "" : " " + words.joined(separator: ", "))
   }
 }
