@@ -5,29 +5,21 @@ extension String {
 
   /// Searches bytes, because a `Character` may combine a quotation mark with an accent.
   private func quoted(by mark: UInt8) -> String {
-    let hasMark =
-      utf8.withContiguousStorageIfAvailable { $0.contains(mark) } ?? utf8.contains(mark)
-    guard hasMark else {
-      let count = utf8.count
-      return String(unsafeUninitializedCapacity: count + 2) { bytes in
-        var end = 0
-        func append(_ byte: UInt8) {
+    var text = self
+    return text.withUTF8 { text in
+      let marks = text.reduce(into: 2) { count, byte in if byte == mark { count += 1 } }
+      return String(unsafeUninitializedCapacity: text.count + marks) { bytes in
+        bytes[0] = mark
+        var end = 1
+        for byte in text {
           bytes[end] = byte
-          end += 1
+          if byte == mark { bytes[end + 1] = mark }
+          end += byte == mark ? 2 : 1
         }
-        append(mark)
-        for byte in utf8 { append(byte) }
-        append(mark)
-        return end
+        bytes[end] = mark
+        return end + 1
       }
     }
-    var quoted: [UInt8] = [mark]
-    for byte in utf8 {
-      if byte == mark { quoted.append(mark) }
-      quoted.append(byte)
-    }
-    quoted.append(mark)
-    return String(decoding: quoted, as: UTF8.self)
   }
 
   package func unquoted(by mark: UInt8) -> String {

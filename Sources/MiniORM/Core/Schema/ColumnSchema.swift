@@ -11,30 +11,12 @@ public final class ColumnSchema: Sendable {
   /// The SQL of the default, if any.
   public let defaultSQL: String?
 
-  /// The value of existing rows if a migration adds the column. In a `@Selection`: the property's
-  /// default.
-  let initial: InitialValue?
   let quotedName: String
-  let isPrimaryKey: Bool
-  let isAutoincrement: Bool
-  let isUnique: Bool
-  let checks: [String]
-  let collation: Collation?
-  let foreignKey: ForeignKey?
-  let generated: (sql: String, isStored: Bool)?
-  let isDefaultedByDatabase: Bool
-  let formerNames: [String]
-  let typeSQL: String?
-  let isDeclaredNullable: Bool
   /// The type of the stored values without optionals; nil if unknown.
   let stored: (any Any.Type)?
-  let problem: DatabaseError?
+  private let declared: Declared
 
-  package init(
-    _ name: String, table: String, type: ColumnType, isNullable: Bool,
-    _ constraints: [ColumnConstraint], stored: (any Any.Type)? = nil,
-    problem: DatabaseError? = nil
-  ) {
+  private struct Declared: Sendable {
     var isPrimaryKey = false
     var isAutoincrement = false
     var isUnique = false
@@ -43,37 +25,63 @@ public final class ColumnSchema: Sendable {
     var checks: [String] = []
     var collation: Collation?
     var foreignKey: ForeignKey?
-    var generated: (String, Bool)?
+    var generated: (sql: String, isStored: Bool)?
     var formerNames: [String] = []
     var typeSQL: String?
-    var isDeclaredNullable = isNullable
-    var problem = problem
+    var isNullable: Bool?
     var initial: InitialValue?
+    var problem: DatabaseError?
+  }
+
+  /// The value of existing rows if a migration adds the column. In a `@Selection`: the property's
+  /// default.
+  var initial: InitialValue? { declared.initial }
+  var isPrimaryKey: Bool { declared.isPrimaryKey }
+  var isAutoincrement: Bool { declared.isAutoincrement }
+  var isUnique: Bool { declared.isUnique }
+  var checks: [String] { declared.checks }
+  var collation: Collation? { declared.collation }
+  var foreignKey: ForeignKey? { declared.foreignKey }
+  var generated: (sql: String, isStored: Bool)? { declared.generated }
+  var isDefaultedByDatabase: Bool { declared.isDefaultedByDatabase }
+  var formerNames: [String] { declared.formerNames }
+  var typeSQL: String? { declared.typeSQL }
+  var isDeclaredNullable: Bool { declared.isNullable ?? isNullable }
+  var problem: DatabaseError? { declared.problem }
+
+  package init(
+    _ name: String, table: String, type: ColumnType, isNullable: Bool,
+    _ constraints: [ColumnConstraint], stored: (any Any.Type)? = nil,
+    problem: DatabaseError? = nil
+  ) {
+    (self.name, quotedName, self.table) = (name, name.quotedIdentifier, table)
+    (self.type, self.isNullable, self.stored) = (type, isNullable, stored)
+    var declared = Declared(problem: problem)
+    func refuse(_ reason: String, _ code: ResultCode = .misuse) {
+      declared.problem = DatabaseError(.migrate, code: code, reason, table: table, column: name)
+    }
     for constraint in constraints {
       switch constraint.kind {
-      case .primaryKey(let autoincrement): (isPrimaryKey, isAutoincrement) = (true, autoincrement)
-      case .unique: isUnique = true
+      case .primaryKey(let autoincrement):
+        (declared.isPrimaryKey, declared.isAutoincrement) = (true, autoincrement)
+      case .unique: declared.isUnique = true
       case .defaultValue(let value):
         do throws(DatabaseError) {
-          defaultSQL = try DatabaseValue(storing: value).literal
+          declared.defaultSQL = try DatabaseValue(storing: value).literal
         } catch {
-          problem = DatabaseError(
-            .migrate, code: error.code, error.message, table: table, column: name)
+          refuse(error.message, error.code)
         }
       case .name(let text):
-        problem = DatabaseError(
-          .migrate, code: .misuse,
-          "'\(text)' is not a constraint: a column's name belongs in @Column, as its first argument",
-          table: table, column: name)
-      case .initial(let value): initial = value
+        refuse(
+          "'\(text)' is not a constraint: a column's name belongs in @Column, as its first argument")
+      case .initial(let value): declared.initial = value
       case .ofModel:
-        problem = DatabaseError(
-          .migrate, code: .misuse,
+        refuse(
           "Column \(name) comes from a model in an @Embedded property, which takes only values and "
-            + "structs with @Selection. Store the model's key, or declare a @Selection with these columns",
-          table: table, column: name)
+            + "structs with @Selection. Store the model's key, or declare a @Selection with these columns"
+        )
       case .defaultSQL(let sql):
-        (defaultSQL, isDefaultedByDatabase) = (sql, true)
+        (declared.defaultSQL, declared.isDefaultedByDatabase) = (sql, true)
         guard stored is any TimeStored.Type,
           SQLToken.all(in: sql).contains(where: { $0.isKeyword("current_timestamp") })
         else { continue }
@@ -82,48 +90,22 @@ public final class ColumnSchema: Sendable {
           ? "has no fraction of a second, so the text differs from the text of the same Date, and "
             + "comparisons miss the row"
           : "is a text, and the column stores a number"
-        problem = DatabaseError(
-          .migrate, code: .misuse, "CURRENT_TIMESTAMP \(reason): write .default(.now)",
-          table: table,
-          column: name)
+        refuse("CURRENT_TIMESTAMP \(reason): write .default(.now)")
       case .currentTime:
-        isDefaultedByDatabase = true
-        defaultSQL = (stored as? any TimeStored.Type)?.currentTime
-        guard defaultSQL == nil else { continue }
-        problem = DatabaseError(
-          .migrate, code: .misuse,
-          ".default(.now) is for columns of dates: write .default(sql:) for other types",
-          table: table, column: name)
-      case .check(let sql): checks.append(sql)
-      case .collate(let name): collation = name
-      case .references(let key): foreignKey = key
-      case .generated(let sql, let stored): generated = (sql, stored)
-      case .renamed(let names): formerNames = names
+        declared.isDefaultedByDatabase = true
+        declared.defaultSQL = (stored as? any TimeStored.Type)?.currentTime
+        guard declared.defaultSQL == nil else { continue }
+        refuse(".default(.now) is for columns of dates: write .default(sql:) for other types")
+      case .check(let sql): declared.checks.append(sql)
+      case .collate(let name): declared.collation = name
+      case .references(let key): declared.foreignKey = key
+      case .generated(let sql, let stored): declared.generated = (sql, stored)
+      case .renamed(let names): declared.formerNames = names
       case .type(let sql, let nullable):
-        typeSQL = sql
-        isDeclaredNullable = nullable ?? isNullable
+        (declared.typeSQL, declared.isNullable) = (sql, nullable)
       }
     }
-    self.name = name
-    self.initial = initial
-    quotedName = name.quotedIdentifier
-    self.table = table
-    self.type = type
-    self.isNullable = isNullable
-    self.isPrimaryKey = isPrimaryKey
-    self.isAutoincrement = isAutoincrement
-    self.isUnique = isUnique
-    self.defaultSQL = defaultSQL
-    self.isDefaultedByDatabase = isDefaultedByDatabase
-    self.checks = checks
-    self.collation = collation
-    self.foreignKey = foreignKey
-    self.generated = generated
-    self.formerNames = formerNames
-    self.typeSQL = typeSQL
-    self.isDeclaredNullable = isDeclaredNullable
-    self.stored = stored
-    self.problem = problem
+    (self.declared, defaultSQL) = (declared, declared.defaultSQL)
   }
 
   /// In a STRICT table, ANY stores values unchanged. In other tables, ANY would convert texts to

@@ -41,7 +41,7 @@ extension Migrator {
         if error.code.primary == .constraint {
           try refuse(copy.obstacles, of: copy.source, on: connection)
         }
-        throw error.renaming(copy.target, to: copy.source)
+        throw error.naming(copy.source, insteadOf: copy.target)
       }
     case .backfill(let table, let values):
       guard !isPlanning else { return }
