@@ -161,9 +161,10 @@ public final actor Connection {
   }
 
   /// Blocks the thread, so that the caller's connection does no other work.
-  package nonisolated func sync<Result: Sendable>(_ body: (isolated Connection) -> Result) -> Result
-  {
-    state.executor.sync { assumeIsolated(body) }
+  package nonisolated func sync<Result, E: Error>(
+    _ body: (isolated Connection) throws(E) -> Result
+  ) throws(E) -> Result {
+    try state.executor.sync { () throws(E) in try assumingIsolated(body) }
   }
 
   /// - Throws: ``DatabaseError`` with the operation `close` inside a transaction or a query.

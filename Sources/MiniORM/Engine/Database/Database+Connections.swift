@@ -46,17 +46,8 @@ extension Database {
       _ = try await pool.wait(
         for: .allReaders, patience: nil, limit, evenIfRefused: true)
       for other in pool.removeOthers() { try? await other.close() }
-      let outcome: Swift.Result<Result, any Error>
-      do {
-        outcome = .success(
-          try await reader.interruptibly(limit) { reader in
-            try body(reader, writer)
-          })
-      } catch {
-        outcome = .failure(error)
-      }
-      pool.giveBackReaders(await reader.template)
-      return try outcome.get()
+      defer { pool.giveBackReaders(reader.sync { $0.template }) }
+      return try await reader.interruptibly(limit) { reader in try body(reader, writer) }
     }
   }
 }

@@ -19,15 +19,9 @@ extension Database {
     guard !pool.isSingle else { throw noLog }
     let holder = Connection(reader, pool.holderTemplate)
     holder.state.isReadOnly = false
-    let opened = holder.sync { holder -> Result<(String?, CipherKey?), DatabaseError> in
-      do throws(DatabaseError) {
-        let database = try holder.handle
-        return .success((try Connection.text("PRAGMA main.journal_mode", database), holder.cipher))
-      } catch {
-        return .failure(error)
-      }
+    let (mode, cipher) = try holder.sync { holder throws(DatabaseError) in
+      (try Connection.text("PRAGMA main.journal_mode", try holder.handle), holder.cipher)
     }
-    let (mode, cipher) = try opened.get()
     guard mode == "wal" else { throw noLog }
     guard let cipher else {
       throw DatabaseError(
