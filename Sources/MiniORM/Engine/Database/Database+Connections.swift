@@ -75,10 +75,12 @@ extension Connection {
     }
   }
 
-  /// - Parameter isNotified: True if a cancellation calls `interrupt()`; if false, each statement
-  ///   checks the task.
+  /// - Parameters:
+  ///   - isNotified: True if a cancellation calls `interrupt()`; if false, each statement checks the
+  ///     task.
+  ///   - kind: The transaction in which to run the closure; nil for none.
   func call<Result>(
-    _ limit: TimeLimit?, isNotified: Bool = false,
+    _ limit: TimeLimit?, isNotified: Bool = false, in kind: TransactionKind? = nil,
     _ body: (isolated Connection) throws -> Result
   ) throws -> Result {
     let interruption = state.interruption
@@ -89,7 +91,7 @@ extension Connection {
     do {
       interruption.begin(limit, isNotified: isNotified, on: state.opened?.database)
       try interruption.check()
-      let result = try body(self)
+      let result = if let kind { try transaction(kind, body) } else { try body(self) }
       reopenWhereUnreadable()  // transactions have checked their pages
       return result
     } catch {
