@@ -15,7 +15,7 @@ extension Database {
 
   /// Opens a connection that can read the log, and copy the log to the file. The caller is on the
   /// writer.
-  package func logHolder() throws(DatabaseError) -> (Connection, BackupKey) {
+  package func logHolder() throws(DatabaseError) -> (Connection, CipherKey) {
     guard !pool.isSingle else { throw noLog }
     let holder = Connection(reader, pool.holderTemplate)
     holder.state.isReadOnly = false
@@ -29,7 +29,7 @@ extension Database {
         "The file is not encrypted, so the store could read and forge its backup: close the database, and call Database.encrypt(path:key:)",
         path: path)
     }
-    return (holder, try BackupKey(cipher))
+    return (holder, cipher)
   }
 
   /// - Parameters:
