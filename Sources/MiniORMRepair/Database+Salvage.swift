@@ -164,7 +164,7 @@ extension FileCopy {
         })
     else {
       // The key is wrong, or the disk returns no page.
-      let isRead = damaged.isEmpty || damaged.contains { !IntegrityCheck.isUnread($0) }
+      let isRead = damaged.isEmpty || damaged.contains { !$0.isUnread }
       guard isRead else {
         throw failure(.inputOutput, "No page of the file can be read: check the disk")
       }
