@@ -85,12 +85,8 @@ struct BackupRestore {
     try Self.check(position, notBefore: least)
     let names = try chain.objects(upTo: target)
     let key = try await key(of: target, salt: chain.name.salt)
-    let copy = "\(path).miniorm-\(UInt64.random(in: .min ... .max).digits(16))"
-    defer {
-      for file in DatabaseFile.all(copy) where DatabaseFile.exists(file) {
-        try? DatabaseFile.remove(file)
-      }
-    }
+    let copy = DatabaseFile.temporaryName(beside: path)
+    defer { DatabaseFile.removeAll(copy) }
     let file = try RestoredFile(copy)
     var (code, count) = ([UInt8](), 0)
     try await read(names, key, after: nil) { object, last in

@@ -1,4 +1,3 @@
-import CSQLCipher
 import MiniORM
 
 /// A place in a write-ahead log: the number of frames before, and their checksum.
@@ -30,9 +29,9 @@ struct LogEnd: Sendable {
 
   /// Returns nil if the connection has no log open.
   init?(_ database: OpaquePointer) {
-    guard let (memory, barrier) = Self.index(database) else { return nil }
+    guard let file = RawFile(of: database), let memory = file.logIndex else { return nil }
     for _ in 0..<1_000 {
-      barrier()
+      file.logIndexBarrier()
       let index = Array(UnsafeRawBufferPointer(start: memory, count: 100))
       func number(_ offset: Int) -> UInt32 {
         index.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
@@ -59,27 +58,12 @@ struct LogEnd: Sendable {
   /// Marks the index as uninitialized, so that the next reader builds it from the log. The caller
   /// holds the write lock. Returns false if the connection has no log open.
   static func invalidateIndex(_ database: OpaquePointer) -> Bool {
-    guard let (memory, barrier) = index(database) else { return false }
+    guard let file = RawFile(of: database), let memory = file.logIndex else { return false }
     for copy in [48, 0] {
       memory.storeBytes(of: 0, toByteOffset: copy + 12, as: UInt8.self)
-      barrier()
+      file.logIndexBarrier()
     }
     return true
-  }
-
-  /// The first block of the index. The index must not be opened as a file: closing it would end this
-  /// process's locks on it.
-  private static func index(
-    _ database: OpaquePointer
-  ) -> (memory: UnsafeMutableRawPointer, barrier: () -> Void)? {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    var memory: UnsafeMutableRawPointer?
-    guard
-      sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-      let file, let methods = file.pointee.pMethods?.pointee, methods.iVersion >= 2,
-      methods.xShmMap?(file, 0, 32_768, 0, &memory) == SQLITE_OK, let memory
-    else { return nil }
-    return (memory, { methods.xShmBarrier?(file) })
   }
 }
 

@@ -47,7 +47,8 @@ final class LogHold: Sendable {
           "Another continuous backup of this database is running: stop it first",
           path: database.path)
       }
-      let (holder, key) = try database.logHolder()
+      let (holder, cipher) = try database.logHolder()
+      let key = try BackupKey(cipher)
       guard let end = try db.hold(holder, after: nil)?.end else { throw db.notHeld }
       let hold = LogHold(database, holder, key, end, limit: limit, wake)
       database.setLogHolder(

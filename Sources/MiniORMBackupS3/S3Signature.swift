@@ -69,3 +69,18 @@ enum S3Signature {
       decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
   }
 }
+
+extension CipherSettings.HashFunction {
+  /// Returns the HMAC of some bytes, computed by the platform's cryptography.
+  /// - Throws: A ``DatabaseError`` if the platform fails, for example for want of memory.
+  fileprivate func hmac(of data: [UInt8], key: [UInt8]) throws(DatabaseError) -> [UInt8] {
+    var code = [UInt8](repeating: 0, count: size)
+    let isComputed = code.withUnsafeMutableBytes { code in
+      data.withUnsafeBytes { data in
+        key.withUnsafeBytes { authenticate(data, key: $0, into: code) }
+      }
+    }
+    guard isComputed else { throw DatabaseError(.read, "The platform's HMAC failed") }
+    return code
+  }
+}

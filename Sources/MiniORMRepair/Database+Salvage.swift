@@ -96,46 +96,34 @@ extension FileCopy {
   private func salvage(
     _ inspection: Inspection, to destination: String, _ schema: String?
   ) throws(DatabaseError) -> SalvageReport {
-    let copy =
-      "\(destination).miniorm-\(String(UInt64.random(in: .min ... .max), radix: 36))"
-    defer {
-      for file in DatabaseFile.all(copy) where DatabaseFile.exists(file) {
-        try? DatabaseFile.remove(file)
-      }
+    let report = try withTemporaryFile(beside: destination, permissionsOf: path) {
+      copy throws(DatabaseError) in
+      try salvage(inspection, into: copy, schema)
+    } place: { copy throws(DatabaseError) in
+      try move(to: destination) { DatabaseFile.move(copy, toFree: $0) }
     }
-    guard DatabaseFile.create(copy) else {
-      let error = DatabaseError.opening(
-        copy, code: ResultCode.cannotOpen.rawValue, from: nil, isReadOnly: false, creates: true)
-      throw failure(.cannotOpen, error.message)
-    }
-    let pages = try pages(inspection)
-    let shape = try FileCopy.memory(configuration)
-    defer { sqlite3_close_v2(shape) }
-    let salvage = Salvage(pages, shape: shape)
-    try salvage.run(schema) { () throws(DatabaseError) in try Ending.check() }
-    let report = try write(salvage, to: copy)
-    if let reason = DatabaseFile.synchronize(copy, permissionsOf: path) {
-      throw failure(
-        .inputOutput,
-        "The new file could not be synced to the disk: \(reason). Remove the cause and try again")
-    }
-    if let reason = DatabaseFile.move(copy, toFree: destination) {
-      throw failure(
-        .inputOutput,
-        "The new file could not be moved to \(destination): \(reason). Remove the cause and try again"
-      )
-    }
-    DatabaseFile.synchronizeFolder(DatabaseFile.parent(destination))
     progress?(1)
     return report
+  }
+
+  private func salvage(
+    _ inspection: Inspection, into copy: String, _ schema: String?
+  ) throws(DatabaseError) -> SalvageReport {
+    let pages = try pages(inspection)
+    let shape = try SQLiteHandle(.copy)
+    try configuration.registerFunctions(on: shape.database)
+    try configuration.registerCollations(on: shape.database)
+    let salvage = Salvage(pages, shape: shape.database)
+    try salvage.run(schema) { () throws(DatabaseError) in try Ending.check() }
+    return try write(salvage, to: copy)
   }
 
   private func pages(_ inspection: Inspection) throws(DatabaseError) -> PageSource {
     let file = FileCopy(
       path: inspection.path, original: original, key: key,
       configuration: inspection.configuration, progress: nil)
-    let database = try file.open(isRead: false)
-    defer { close(database) }
+    let handle = try file.open(isRead: false)
+    let database = handle.database
     try Ending.check()
     guard original.isEncrypted else {
       // Without HMACs, the header cannot be verified.
@@ -164,7 +152,7 @@ extension FileCopy {
         })
     else {
       // The key is wrong, or the disk returns no page.
-      let isRead = damaged.isEmpty || damaged.contains { !IntegrityCheck.isUnread($0) }
+      let isRead = damaged.isEmpty || damaged.contains { !$0.isUnread }
       guard isRead else {
         throw failure(.inputOutput, "No page of the file can be read: check the disk")
       }
@@ -183,30 +171,13 @@ extension FileCopy {
       path, pageSize: size, reserved: reserved, cipher: cipher, damaged: damaged)
   }
 
-  private static func memory(_ configuration: Configuration) throws(DatabaseError) -> OpaquePointer
-  {
-    var pointer: OpaquePointer?
-    let code = SQLiteLibrary.openInMemory(&pointer)
-    do throws(DatabaseError) {
-      guard code == SQLITE_OK, let pointer else {
-        throw DatabaseError(.copy, code: code, from: pointer)
-      }
-      try configuration.registerFunctions(on: pointer)
-      try configuration.registerCollations(on: pointer)
-      return pointer
-    } catch {
-      sqlite3_close_v2(pointer)
-      throw error
-    }
-  }
-
   private func write(
     _ salvage: Salvage, to copy: String
   ) throws(DatabaseError) -> SalvageReport {
     let new = FileCopy(
       path: copy, original: original, key: nil, configuration: configuration, progress: nil)
-    let database = try new.open(isRead: false)
-    defer { close(database) }
+    let handle = try new.open(isRead: false)
+    let database = handle.database
     Ending.watch(database)
     if !original.isEncrypted {
       _ = try Connection.text("PRAGMA page_size = \(salvage.source.pageSize)", database)

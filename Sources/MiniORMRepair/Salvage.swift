@@ -139,9 +139,8 @@ final class Salvage {
   }
 
   private func addObjects(of script: String) throws(DatabaseError) {
-    var pointer: OpaquePointer?
-    defer { sqlite3_close_v2(pointer) }
-    guard SQLiteLibrary.openInMemory(&pointer) == SQLITE_OK, let pointer else { return }
+    let handle = try SQLiteHandle(.copy)
+    let pointer = handle.database
     let code = sqlite3_exec(pointer, script, nil, nil, nil)
     guard code == SQLITE_OK else {
       throw DatabaseError(.copy, code: code, from: pointer, sql: script)

@@ -16,29 +16,16 @@ extension Connection {
     _ sql: String, _ database: OpaquePointer, _ operation: DatabaseError.Operation = .step,
     _ body: ([DatabaseValue]) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
-    var statement: OpaquePointer?
-    defer { sqlite3_finalize(statement) }
-    let code = SQLiteLibrary.trusting(on: database) {
-      sqlite3_prepare_v2(database, sql, -1, &statement, nil)
+    func failure(_ code: Int32) -> DatabaseError {
+      DatabaseError(operation, code: code, from: database, sql: sql)
     }
-    guard code == SQLITE_OK, let statement else {
-      throw DatabaseError(operation, code: code, from: database, sql: sql)
-    }
-    while true {
-      let code = SQLiteLibrary.trusting(on: database) {
-        HotJournal.retrying { sqlite3_step(statement) }
-      }
-      guard code == SQLITE_ROW else {
-        guard code == SQLITE_DONE else {
-          throw DatabaseError(operation, code: code, from: database, sql: sql)
-        }
-        return
-      }
+    try SQLiteLibrary.run(sql, database, failure: failure) { statement throws(DatabaseError) in
       var row: [DatabaseValue] = []
       for index in 0..<sqlite3_column_count(statement) {
         row.append(try DatabaseValue(cell: Cell(statement, index)))
       }
       try body(row)
+      return true
     }
   }
 }

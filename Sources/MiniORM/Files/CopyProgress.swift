@@ -61,8 +61,7 @@ final class CopyProgress {
       let part = step.part
       say(part.lowerBound + (part.upperBound - part.lowerBound) * min(1, done))
     }
-    hasStopped =
-      withUnsafeCurrentTask { $0?.isCancelled ?? false } || TimeLimit.current?.isOver ?? false
+    hasStopped = Ending.error != nil
     return !hasStopped
   }
 

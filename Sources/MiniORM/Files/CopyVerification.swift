@@ -97,33 +97,14 @@ struct CopyVerification {
     try rows(sql).first?.first
   }
 
-  private func text(_ sql: String) throws(DatabaseError) -> String? {
-    guard case .text(let text) = try first(sql) else { return nil }
-    return text
-  }
-
   private func rows(_ sql: String) throws(DatabaseError) -> [[DatabaseValue]] {
-    let statement = try prepare(sql)
-    defer { sqlite3_finalize(statement) }
-    var rows: [[DatabaseValue]] = []
-    while true {
-      let code = sqlite3_step(statement)
-      guard code == SQLITE_ROW else {
-        guard code == SQLITE_DONE else {
-          let error = DatabaseError(.copy, code: code, from: source, path: path)
-          guard error.saysNothing else { throw error }
-          throw DatabaseError(
-            .copy, code: .inputOutput,
-            "The file or its copy could not be read completely: check the disk",
-            path: path)
-        }
-        return rows
-      }
-      var row: [DatabaseValue] = []
-      for index in 0..<sqlite3_column_count(statement) {
-        row.append(try DatabaseValue(cell: Cell(statement, index)))
-      }
-      rows.append(row)
+    do throws(DatabaseError) {
+      return try Connection.rows(sql, source, .copy)
+    } catch {
+      guard error.saysNothing else { throw error.adding(path: path) }
+      throw DatabaseError(
+        .copy, code: .inputOutput,
+        "The file or its copy could not be read completely: check the disk", path: path)
     }
   }
 

@@ -84,11 +84,10 @@ extension Database {
 extension Connection {
   /// Changes the key through the writer. The caller holds all connections.
   fileprivate func changeKey(to key: NewKey, through writer: Connection) throws(DatabaseError) {
-    // The writer runs on this thread during the call, so the handle does not change threads.
-    nonisolated(unsafe) let database = try handle
-    // An interruption would prevent finding out which key applies. The writer checks the task.
+    _ = try handle
+    // The writer runs on this thread during the call, so the reader does not change threads. An interruption would prevent finding out which key applies. The writer checks the task.
     let outcome = state.interruption.shielding {
-      writer.sync { writer in writer.rekey(key, asking: database) }
+      writer.sync { writer in writer.rekey(key, asking: state) }
     }
     switch outcome {
     case .changed(let new): reopenLater(with: [new])

@@ -30,7 +30,7 @@ extension Database {
         path: path)
     }
     try await withOriginal { original in
-      try await Self.cancellable {
+      try await Ending.throwing {
         try await Connection(path: path, configuration: writer.configuration)
           .copy(original, key, progress) { copy throws(DatabaseError) in
             try copy.run(to: destination)
@@ -129,7 +129,7 @@ extension Database {
     guard try !DatabaseFile.isPlain(path) else {
       throw DatabaseError.unreadable(path, hasKey: true)
     }
-    return try await cancellable {
+    return try await Ending.throwing {
       try await noticingReplacement(of: path) {
         try await Connection(path: path, configuration: configuration).upgrade(key, progress)
       }
@@ -171,7 +171,7 @@ extension Database {
       throw DatabaseError(
         .copy, code: .busy, "The file is open in this process: close it first", path: path)
     }
-    try await cancellable {
+    try await Ending.throwing {
       try await noticingReplacement(of: file) {
         try await Connection(path: file, configuration: configuration)
           .copy(try original(), key, progress) { copy throws(DatabaseError) in
@@ -194,17 +194,6 @@ extension Database {
       && OpenFile.Identity(path) != identity
     {
       throw DatabaseError.replaced(.copy, path)
-    }
-  }
-
-  private static func cancellable<Result: Sendable>(
-    _ body: @Sendable () async throws -> Result
-  ) async throws -> Result {
-    do {
-      return try await body()
-    } catch let error as DatabaseError where error.code == .interrupt {
-      if !Task.isCancelled, let limit = TimeLimit.current, limit.isOver { throw limit.error }
-      throw CancellationError()
     }
   }
 }
@@ -275,7 +264,7 @@ extension Connection {
       let file = FileCopy(
         path: inspection.path, original: original, key: nil,
         configuration: inspection.configuration, progress: nil)
-      file.close(try file.open())
+      _ = try file.open()
     } catch {
       throw inspection.naming(error)
     }

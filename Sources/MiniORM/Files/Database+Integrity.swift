@@ -199,8 +199,8 @@ extension FileCopy {
   func reading<Result>(
     _ body: (OpaquePointer) throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
-    let database = try open()
-    defer { close(database) }
+    let handle = try open()
+    let database = handle.database
     Ending.watch(database)
     _ = try Connection.text("BEGIN", database)
     _ = try Connection.text("SELECT count(*) FROM main.sqlite_schema", database)
@@ -209,10 +209,9 @@ extension FileCopy {
 
   /// Returns the damaged pages of a file that SQLite cannot read, if the key matches.
   func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
-    let database = try open(isRead: false)
-    defer { close(database) }
+    let handle = try open(isRead: false)
     return try IntegrityCheck(
-      database: database, key: original.key, readsLog: readsLog, freeLeaves: freeLeaves
+      database: handle.database, key: original.key, readsLog: readsLog, freeLeaves: freeLeaves
     ).readablePagesThatAreDamaged()
   }
 }

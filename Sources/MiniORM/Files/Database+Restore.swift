@@ -120,10 +120,7 @@ private struct RestoreSource: Sendable {
   let temporary: String?
 
   func removeTemporary() {
-    guard let temporary else { return }
-    for file in DatabaseFile.all(temporary) where DatabaseFile.exists(file) {
-      try? DatabaseFile.remove(file)
-    }
+    if let temporary { DatabaseFile.removeAll(temporary) }
   }
 }
 
@@ -194,9 +191,7 @@ extension Connection {
       return RestoreSource(
         path: path, inspection: inspection, file: file, isConverted: true, temporary: nil)
     }
-    let random = UInt64.random(in: .min ... .max)
-    let temporary =
-      "\(DatabaseFile.resolved(target.path)).miniorm-\(String(random, radix: 36))"
+    let temporary = DatabaseFile.temporaryName(beside: DatabaseFile.resolved(target.path))
     try file.run(to: temporary)
     let converted = FileCopy(
       path: temporary, original: target.original, key: nil, configuration: configuration,
@@ -212,8 +207,8 @@ extension Connection {
     let database = try handle
     let isLogged = try Self.text("PRAGMA main.journal_mode", database) == "wal"
     let file = backup.file
-    let source = try file.open()
-    defer { file.close(source) }
+    let handle = try file.open()
+    let source = handle.database
     if backup.isConverted { try file.convertInMemory(source) }
     Ending.watch(source)
     do throws(DatabaseError) {

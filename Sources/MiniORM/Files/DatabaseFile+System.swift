@@ -29,6 +29,16 @@ struct FileStamp: Equatable {
 }
 
 extension DatabaseFile {
+  /// Returns the name of a new temporary file. A killed process leaves the file.
+  package static func temporaryName(beside path: String) -> String {
+    "\(path).miniorm-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+  }
+
+  /// Deletes a file and its log and journal, as far as possible.
+  package static func removeAll(_ path: String) {
+    for file in all(path) where exists(file) { try? remove(file) }
+  }
+
   static func nameCount(_ path: String) -> Int {
     var information = stat()
     return stat(path, &information) == 0 ? Int(clamping: information.st_nlink) : 0
@@ -119,7 +129,7 @@ extension DatabaseFile {
   package static func create(
     _ path: String, with bytes: [UInt8], isReplacing: Bool, permissions: UInt32
   ) -> String? {
-    let copy = "\(path).miniorm-\(String(UInt64.random(in: .min ... .max), radix: 36))"
+    let copy = temporaryName(beside: path)
     let file = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { return reason() }
     let isWritten =

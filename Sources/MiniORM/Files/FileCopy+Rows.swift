@@ -98,12 +98,11 @@ extension FileCopy {
     if let key, key.settings.hmacAlgorithm != nil, steps.isFile,
       let damage = try IntegrityCheck.codes("copy", source, key: key).first
     {
-      guard !damage.startsWithBytes(of: "error reading ") else {
-        throw failure(.inputOutput, "The copy cannot be read: \(damage). Check the disk")
-      }
-      throw failure(
-        .corrupt, "The copy does not contain the bytes that were written: \(damage). Check the disk"
-      )
+      throw damage.isUnread
+        ? failure(.inputOutput, "The copy cannot be read: \(damage.message). Check the disk")
+        : failure(
+          .corrupt,
+          "The copy does not contain the bytes that were written: \(damage.message). Check the disk")
     }
   }
 }

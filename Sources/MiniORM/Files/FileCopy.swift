@@ -48,11 +48,7 @@ package struct FileCopy {
     let file = replacing ? DatabaseFile.resolved(destination) : destination
     if DatabaseFile.exists(file) { return try replace(file) }
     try withCopy(beside: file, isAlone: false) { (copy, _) throws(DatabaseError) in
-      if let reason = DatabaseFile.move(copy, toFree: file) {
-        throw failure(
-          .inputOutput,
-          "The copy could not be moved to \(file): \(reason). Remove the cause and try again")
-      }
+      try move(to: file) { DatabaseFile.move(copy, toFree: $0) }
     }
   }
 
@@ -101,11 +97,7 @@ package struct FileCopy {
       // A killed process may have left the -shm file. No connection has it open.
       if DatabaseFile.exists(file + "-shm") { try? DatabaseFile.remove(file + "-shm") }
       DatabaseFile.synchronizeFolder(DatabaseFile.parent(file))
-      if let reason = DatabaseFile.move(copy, over: file) {
-        throw failure(
-          .inputOutput,
-          "The copy could not be moved to \(file): \(reason). Remove the cause and try again")
-      }
+      try move(to: file) { DatabaseFile.move(copy, over: $0) }
     }
     guard renamed != nil else {
       throw failure(.busy, "\(file) is open in this process: close it first")
@@ -141,46 +133,67 @@ package struct FileCopy {
     beside destination: String, isAlone: Bool,
     place: (_ copy: String, _ source: OpaquePointer) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
-    let random = UInt64.random(in: .min ... .max)
-    let copy = "\(destination).miniorm-\(String(random, radix: 36))"
-    defer {
-      for file in DatabaseFile.all(copy) where DatabaseFile.exists(file) {
-        try? DatabaseFile.remove(file)
-      }
-    }
-    let source = try open(isAlone: isAlone)
-    defer { sqlite3_close_v2(source) }
+    let handle = try open(isAlone: isAlone)
+    let source = handle.database
     var mode: String?
     do throws(DatabaseError) {
       if isAlone {
         mode = try Connection.text("PRAGMA main.journal_mode", source)
         try leaveLog(source)
       }
-      guard DatabaseFile.create(copy) else {
-        let error = DatabaseError.opening(
-          copy, code: ResultCode.cannotOpen.rawValue, from: nil, isReadOnly: false, creates: true)
-        throw failure(.cannotOpen, error.message)
-      }
-      if copiesPages {
-        try writePages(copy, from: source)
-      } else {
-        try write(copy, from: source)
-      }
       let model = isPrivate ? nil : isAlone ? destination : path
-      if let reason = DatabaseFile.synchronize(copy, permissionsOf: model) {
-        throw failure(
-          .inputOutput,
-          "The copy could not be synced to the disk: \(reason). Remove the cause and try again")
+      try withTemporaryFile(beside: destination, permissionsOf: model) {
+        copy throws(DatabaseError) in
+        if copiesPages {
+          try writePages(copy, from: source)
+        } else {
+          try write(copy, from: source)
+        }
+      } place: { copy throws(DatabaseError) in
+        try place(copy, source)
       }
-      try place(copy, source)
     } catch {
       // After a rename, the log and the journal at the path belong to a different file.
       if let mode, !FileLock.hasMoved(source) { returnToLog(source, mode) }
       throw error
     }
+    progress?(1)
+  }
+
+  /// Writes a temporary file, syncs it to the disk, and moves it to its place. Deletes the file, its
+  /// log and its journal after an error.
+  package func withTemporaryFile<Result>(
+    beside destination: String, permissionsOf model: String?,
+    _ write: (_ copy: String) throws(DatabaseError) -> Result,
+    place: (_ copy: String) throws(DatabaseError) -> Void
+  ) throws(DatabaseError) -> Result {
+    let copy = DatabaseFile.temporaryName(beside: destination)
+    defer { DatabaseFile.removeAll(copy) }
+    guard DatabaseFile.create(copy) else {
+      let error = DatabaseError.opening(
+        copy, code: ResultCode.cannotOpen.rawValue, from: nil, isReadOnly: false, creates: true)
+      throw failure(.cannotOpen, error.message)
+    }
+    let result = try write(copy)
+    if let reason = DatabaseFile.synchronize(copy, permissionsOf: model) {
+      throw failure(
+        .inputOutput,
+        "The copy could not be synced to the disk: \(reason). Remove the cause and try again")
+    }
+    try place(copy)
     // After a power loss, the folder has the old or the new entry. Both files are complete.
     DatabaseFile.synchronizeFolder(DatabaseFile.parent(destination))
-    progress?(1)
+    return result
+  }
+
+  /// - Parameter move: Returns the system's error text on failure.
+  package func move(
+    to file: String, _ move: (_ name: String) -> String?
+  ) throws(DatabaseError) {
+    guard let reason = move(file) else { return }
+    throw failure(
+      .inputOutput,
+      "The copy could not be moved to \(file): \(reason). Remove the cause and try again")
   }
 
   /// Opens the file to copy.
@@ -188,7 +201,7 @@ package struct FileCopy {
   ///   - isRead: True to take a shared lock, and to check the key by reading the schema.
   ///   - isAlone: True to block other connections' writes until this connection closes.
   package func open(isRead: Bool = true, isAlone: Bool = false) throws(DatabaseError)
-    -> OpaquePointer
+    -> SQLiteHandle
   {
     guard DatabaseFile.exists(path) else {
       throw failure(.cannotOpen, "The file does not exist: check the path")
@@ -198,31 +211,21 @@ package struct FileCopy {
     } catch {
       throw error.adding(operation: .copy)
     }
-    var pointer: OpaquePointer?
-    // The paths are URIs. ATTACH creates a file only if the main connection has SQLITE_OPEN_CREATE.
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-    // The original may have been deleted since the check.
+    // ATTACH creates a file only if the main connection has SQLITE_OPEN_CREATE. The original may
+    // have been deleted since the check.
     let name = DatabaseFile.name(path, configuration, mustExist: true)
-    let code = SQLiteLibrary.open(name, flags: flags, &pointer)
-    do throws(DatabaseError) {
-      guard code == SQLITE_OK, let database = pointer else {
-        throw DatabaseError.opening(
-          path, code: code, from: pointer, isReadOnly: false, creates: false
-        ).adding(operation: .copy)
-      }
-      sqlite3_extended_result_codes(database, 1)
-      sqlite3_busy_timeout(database, configuration.busyMilliseconds)
-      if isAlone || isRead { try lock(database, isAlone: isAlone) }
-      try setKey(database, isRead: isRead)
-      try prepare(database)
-      return database
-    } catch {
-      sqlite3_close_v2(pointer)
-      throw error
+    let handle = try SQLiteHandle(name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) {
+      code, database in
+      DatabaseError.opening(path, code: code, from: database, isReadOnly: false, creates: false)
+        .adding(operation: .copy)
     }
+    sqlite3_extended_result_codes(handle.database, 1)
+    sqlite3_busy_timeout(handle.database, configuration.busyMilliseconds)
+    if isAlone || isRead { try lock(handle.database, isAlone: isAlone) }
+    try setKey(handle.database, isRead: isRead)
+    try prepare(handle.database)
+    return handle
   }
-
-  package func close(_ database: OpaquePointer) { sqlite3_close_v2(database) }
 
   private func setKey(_ database: OpaquePointer, isRead: Bool) throws(DatabaseError) {
     try configuration.setKey(original.key, on: database)
@@ -253,19 +256,12 @@ package struct FileCopy {
   /// writes until this connection closes.
   private func lock(_ database: OpaquePointer, isAlone: Bool) throws(DatabaseError) {
     guard isAlone || !configuration.isImmutable else { return }
-    let waits = FileLock.waiting(configuration.busyMilliseconds)
-    var code = isAlone ? FileLock.exclude(database, waits) : FileLock.share(database, waits)
-    guard code & 0xff != SQLITE_BUSY else {
-      try Ending.check()
-      throw failure(.busy, "Another connection has the file open: close it first")
-    }
-    guard code == SQLITE_OK else {
-      throw DatabaseError(.copy, code: code, from: nil, path: path)
-    }
-    try FileLock.checkPlace(of: database, .copy, path: path)
+    try FileLock.take(
+      isExclusive: isAlone, of: database, waiting: configuration.busyMilliseconds, .copy, path: path
+    )
     guard isAlone else { return }
     try checkBeside()
-    code = FileLock.downgrade(database)
+    let code = FileLock.downgrade(database)
     guard code == SQLITE_OK else {
       throw DatabaseError(.copy, code: code, from: nil, path: path)
     }

@@ -41,9 +41,8 @@ extension FileCopy {
 
   /// A single transaction fills the free pages with zeros and frees the pages again.
   fileprivate func rewriteFreePages() throws(DatabaseError) {
-    let database = try open()
-    defer { close(database) }
-    Ending.watch(database)
+    let handle = try open()
+    Ending.watch(handle.database)
     let table = "\"miniorm-\(String(UInt64.random(in: .min ... .max), radix: 36))\""
     for sql in [
       // Without secure_delete, SQLite does not write pages that are free at the commit.
@@ -55,7 +54,7 @@ extension FileCopy {
       INSERT INTO main.\(table) SELECT zeroblob(min(rest, 1048576)) FROM part
       """,
       "DROP TABLE main.\(table)", "COMMIT",
-    ] { _ = try Connection.text(sql, database) }
+    ] { _ = try Connection.text(sql, handle.database) }
   }
 }
 

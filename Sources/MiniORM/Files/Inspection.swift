@@ -1,4 +1,5 @@
 import CSQLCipher
+import Synchronization
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -15,10 +16,7 @@ import CSQLCipher
 ///    checkpoints nor deletes.
 /// 3. With a leftover log or journal: as a copy in a temporary folder, to which SQLite applies the
 ///    changes.
-package final class Inspection: @unchecked Sendable {
-  // Safe to share: all properties are constants, and only the initializer and the deinitializer use
-  // the locked file.
-
+package final class Inspection: Sendable {
   private struct Place {
     let path: String
     var configuration: Configuration
@@ -28,13 +26,16 @@ package final class Inspection: @unchecked Sendable {
     var folder: PrivateFolder?
   }
 
-  private let place: Place
   private let original: String
-
-  package var path: String { place.path }
-  package var configuration: Configuration { place.configuration }
-  var unfinished: UnfinishedChanges? { place.unfinished }
-  package var isInUse: Bool { place.locked == nil && place.folder == nil }
+  package let path: String
+  package let configuration: Configuration
+  let unfinished: UnfinishedChanges?
+  /// True while a connection has the file open with a log.
+  package let isInUse: Bool
+  private let stamp: FileStamp?
+  private let folder: PrivateFolder?
+  /// The file under a shared lock, which ends with this object.
+  private let locked: Mutex<FileBytes?>
 
   /// - Parameter isAlone: True to ignore the log and the journal.
   /// - Complexity: O(*n*) in the size of the file if a log or a journal was left behind.
@@ -45,7 +46,11 @@ package final class Inspection: @unchecked Sendable {
     self.original = path
     var configuration = configuration
     configuration.isInspecting = true
-    place = try Self.place(path, original, configuration, isAlone: isAlone)
+    let place = try Self.place(path, original, configuration, isAlone: isAlone)
+    (self.path, self.configuration) = (place.path, place.configuration)
+    (unfinished, stamp, folder) = (place.unfinished, place.stamp, place.folder)
+    isInUse = place.locked == nil && place.folder == nil
+    locked = Mutex(place.locked)
   }
 
   /// Returns the leftover changes; nil if there are none, or the file is in use.
@@ -62,14 +67,14 @@ package final class Inspection: @unchecked Sendable {
 
   /// Throws if the file has changed, because the rows read so far may mix two states.
   func checkUnchanged() throws(DatabaseError) {
-    guard place.locked != nil, place.stamp != FileStamp(path) else { return }
+    guard !isInUse, folder == nil, stamp != FileStamp(path) else { return }
     throw DatabaseError(
       .open, code: .busy, "Another program changed the file while it was read: try again",
       path: original)
   }
 
   package func naming(_ error: DatabaseError) -> DatabaseError {
-    guard place.folder != nil else { return error }
+    guard folder != nil else { return error }
     return error.naming(original, insteadOf: path)
   }
 
@@ -197,11 +202,12 @@ extension FileCopy {
   /// Reads no page through SQLCipher, which rejects damaged pages.
   fileprivate func applyUnfinished(in folder: PrivateFolder, of name: String) throws(DatabaseError)
   {
-    let database = try open(isRead: false)
+    let handle = try open(isRead: false)
     // The first read opens the log or rolls back the journal.
-    let code = sqlite3_exec(database, "SELECT count(*) FROM main.sqlite_schema", nil, nil, nil)
-    _ = Checkpoint.passive(database, "main")
-    close(database)
+    let sql = "SELECT count(*) FROM main.sqlite_schema"
+    let code = sqlite3_exec(handle.database, sql, nil, nil, nil)
+    _ = Checkpoint.passive(handle.database, "main")
+    _ = handle.close()
     guard try FilesBeside(path, isWritten: false).unfinished != nil else { return }
     throw DatabaseError(
       .open, code: code == SQLITE_OK ? SQLITE_IOERR : code, from: nil, path: name

@@ -159,72 +159,56 @@ package struct IntegrityCheck {
   /// - Throws: ``DatabaseError`` with ``ResultCode/inputOutput`` if the disk returns no page.
   func readablePagesThatAreDamaged() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let damaged = try damagedPages()
-    if damaged.contains(where: Self.isUnread), DatabaseFile.head(of: database) == nil {
+    if damaged.contains(where: \.isUnread), DatabaseFile.head(of: database) == nil {
       throw DatabaseError(.step, code: .inputOutput, "The file cannot be read: check the disk")
     }
     return damaged
   }
 
-  package static func isUnread(_ problem: IntegrityReport.Problem) -> Bool {
-    rest(of: problem.message, after: ": error reading ") != nil
-  }
-
-  /// The file size from which SQLCipher's check confuses page numbers.
-  private static let wrapping: Int64 = 1 << 32
-
-  /// Returns a message for each page whose HMAC does not match.
+  /// Returns each page whose HMAC does not match; none if pages have no HMAC.
   ///
-  /// Throws for lack of memory, with which SQLCipher 4.6.1 crashes in this PRAGMA.
-  /// - Parameters:
-  ///   - readsLog: True to check the newer versions of pages in a log. SQLCipher reads only the
-  ///     versions in the file, which have the old key after a change of the key.
-  ///   - largest: The maximum file size for which SQLCipher's check is used.
+  /// `PRAGMA cipher_integrity_check` reads only the pages of the file, not of the log, confuses page
+  /// numbers from 4 GiB on, and crashes for lack of memory in SQLCipher 4.6.1.
+  /// - Parameter readsLog: True to check the newer versions of pages in a log.
   static func codes(
-    _ schema: String, _ database: OpaquePointer, key: CipherKey, readsLog: Bool = false,
-    upTo largest: Int64 = wrapping
-  ) throws(DatabaseError) -> [String] {
+    _ schema: String, _ database: OpaquePointer, key: CipherKey, readsLog: Bool = false
+  ) throws(DatabaseError) -> [IntegrityReport.Problem] {
     guard SQLiteLibrary.hasMemory else {
       throw DatabaseError(.step, code: SQLITE_NOMEM, from: nil)
     }
-    let path = sqlite3_db_filename(database, schema).map { String(cString: $0) } ?? ""
+    guard let authenticator = try PageAuthenticator(key),
+      let name = sqlite3_db_filename(database, schema)
+    else { return [] }
+    let path = String(cString: name)
     let log = readsLog ? try WriteAheadLog(beside: path, isInUse: true) : nil
-    guard log == nil, DatabaseFile.size(path) <= largest else {
-      return try ownCodes(path, key, log)
-    }
-    let rows = try Connection.rows("PRAGMA \(schema).cipher_integrity_check", database)
-    return rows.compactMap { row in
-      guard case .text(let text)? = row.first else { return nil }
-      return text
-    }
-  }
-
-  /// Verifies the HMACs without SQLCipher, with SQLCipher's messages.
-  private static func ownCodes(
-    _ path: String, _ key: CipherKey, _ log: WriteAheadLog?
-  ) throws(DatabaseError) -> [String] {
-    guard let authenticator = try PageAuthenticator(key) else { return [] }
     let file = try FileBytes(path)
     let (size, pageSize) = (try file.size, key.settings.pageSize)
     // SQLite never writes to the lock-byte page.
     let locked = (1 << 30) / pageSize + 1
-    var problems: [String] = []
+    var problems: [IntegrityReport.Problem] = []
+    func report(_ page: Int, _ reason: String, isUnread: Bool = false) {
+      var problem = IntegrityReport.Problem(
+        .page, "page \(page) is damaged: \(reason)", page: page)
+      problem.isUnread = isUnread
+      problems.append(problem)
+    }
     let count = log?.pageCount ?? Int(clamping: size) / pageSize
     for number in stride(from: 1, through: count, by: 1) where number != locked {
       if number % 1_000 == 0 { try Ending.check() }
-      guard
-        let page = log?.page(number)
-          ?? file.read(pageSize, at: Int64(number - 1) * Int64(pageSize))
-      else {
-        problems.append("error reading \(pageSize) bytes from file page \(number)")
-        continue
-      }
-      if !authenticator.isAuthentic(page, number: number) {
-        problems.append("HMAC verification failed for page \(number)")
+      let page =
+        log?.page(number) ?? file.read(pageSize, at: Int64(number - 1) * Int64(pageSize))
+      if let page {
+        guard !authenticator.isAuthentic(page, number: number) else { continue }
+        report(number, "HMAC verification failed for page \(number)")
+      } else {
+        report(
+          number, "error reading \(pageSize) bytes from file page \(number)", isUnread: true)
       }
     }
     let rest = log == nil ? Int(clamping: size) % pageSize : 0
     if rest > 0 {
-      problems.append(
+      report(
+        count + 1,
         "page \(count + 1) has an invalid size of \(rest) bytes (expected \(pageSize) bytes)")
     }
     return problems
@@ -236,11 +220,6 @@ package struct IntegrityCheck {
     for reading in 0..<Self.readings {
       try Ending.check()
       let now = try Self.codes("main", database, key: key, readsLog: readsLog)
-        .compactMap { text -> IntegrityReport.Problem? in
-          // SQLCipher's message for pages without an HMAC has no page number.
-          guard let page = Self.number(after: "page ", in: text) else { return nil }
-          return IntegrityReport.Problem(.page, "page \(page) is damaged: \(text)", page: page)
-        }
       let pages = Set(now.map(\.page))
       // After a change of the key, page 1 may fail only in the last reading.
       found =

@@ -41,6 +41,8 @@ public struct IntegrityReport: Sendable, Equatable {
     public let index: String?
     /// The rowid of the row, if known.
     public let rowID: Int64?
+    /// True if the disk did not return the page.
+    package var isUnread = false
 
     init(
       _ kind: Kind, _ message: String, page: Int? = nil, table: String? = nil,

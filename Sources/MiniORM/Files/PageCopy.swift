@@ -67,17 +67,12 @@ extension FileCopy {
   }
 
   func writePages(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
-    var pointer: OpaquePointer?
-    defer { sqlite3_close_v2(pointer) }
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
     let name = DatabaseFile.name(copy, isImmutable: false)
-    let code = SQLiteLibrary.open(name, flags: flags, &pointer)
-    guard code == SQLITE_OK, let destination = pointer else {
-      throw DatabaseError.opening(
-        copy, code: code, from: pointer, isReadOnly: false, creates: false
-      )
-      .adding(operation: .copy)
+    let handle = try SQLiteHandle(name, SQLITE_OPEN_READWRITE) { code, database in
+      DatabaseError.opening(copy, code: code, from: database, isReadOnly: false, creates: false)
+        .adding(operation: .copy)
     }
+    let destination = handle.database
     sqlite3_extended_result_codes(destination, 1)
     do throws(DatabaseError) {
       try configuration.setKey(key, on: destination)
@@ -112,8 +107,7 @@ extension FileCopy {
     }
     // Without a log, the copy can be opened in a read-only folder.
     try run("PRAGMA journal_mode = DELETE")
-    let closed = sqlite3_close(destination)
-    pointer = nil
+    let closed = handle.close()
     guard closed == SQLITE_OK else {
       throw DatabaseError(.copy, code: closed, from: nil, path: path)
     }

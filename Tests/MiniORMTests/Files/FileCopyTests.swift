@@ -110,8 +110,8 @@ struct FileCopyTests {
       try runSQL("CREATE TABLE a(x CHECK (x > 0)); INSERT INTO a VALUES (1)", on: path)
       let file = FileCopy(
         path: path, original: .plain, key: nil, configuration: Configuration(), progress: nil)
-      let source = try file.open()
-      defer { file.close(source) }
+      let handle = try file.open()
+      let source = handle.database
       _ = try Connection.text("ATTACH '\(copy)' AS copy KEY ''", source)
       try file.writeRows(copy, from: source)
       #expect(try Connection.text("PRAGMA ignore_check_constraints", source) == "0")

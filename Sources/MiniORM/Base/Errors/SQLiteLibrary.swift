@@ -60,22 +60,46 @@ package enum SQLiteLibrary {
   static func value(
     _ pragma: String, _ database: OpaquePointer
   ) throws(DatabaseError) -> String? {
-    var statement: OpaquePointer?
-    defer { sqlite3_finalize(statement) }
-    let code = trusting(on: database) {
-      let code = sqlite3_prepare_v2(database, pragma, -1, &statement, nil)
-      return code == SQLITE_OK ? sqlite3_step(statement) : code
-    }
-    guard code == SQLITE_ROW || code == SQLITE_DONE else { throw failure(code, pragma) }
-    guard sqlite3_column_type(statement, 0) != SQLITE_NULL else { return nil }
-    guard let text = sqlite3_column_text(statement, 0) else { throw failure(SQLITE_NOMEM, pragma) }
-    return String(cString: text)  // ASCII text from SQLite
+    // An error's own description may call ``CodecState``, and so this function again: without the
+    // connection, it does not.
+    try text(pragma, database) { DatabaseError(.configure, code: $0, from: nil, sql: pragma) }
   }
 
-  /// An error's own description may call ``CodecState``, and so this function again: without the
-  /// connection, it does not.
-  private static func failure(_ code: Int32, _ pragma: String) -> DatabaseError {
-    DatabaseError(.configure, code: code, from: nil, sql: pragma)
+  /// Returns the first value of a statement as text; nil for no row, and for NULL.
+  static func text(
+    _ sql: String, _ database: OpaquePointer, failure: (Int32) -> DatabaseError
+  ) throws(DatabaseError) -> String? {
+    var (text, isFirst): (String?, Bool) = (nil, true)
+    try run(sql, database, failure: failure) { statement throws(DatabaseError) in
+      guard isFirst, sqlite3_column_type(statement, 0) != SQLITE_NULL else { return false }
+      isFirst = false
+      // After an out-of-memory error, sqlite3_column_text returns NULL for a number.
+      guard let value = sqlite3_column_text(statement, 0) else { throw failure(SQLITE_NOMEM) }
+      text = String(cString: value)  // ASCII text from SQLite
+      return false
+    }
+    return text
+  }
+
+  /// Runs a statement of MiniORM itself, and calls a closure with each row until it returns false.
+  ///
+  /// A statement that writes runs to completion, because only then is the commit certain.
+  static func run(
+    _ sql: String, _ database: OpaquePointer, failure: (Int32) -> DatabaseError,
+    row: (OpaquePointer) throws(DatabaseError) -> Bool
+  ) throws(DatabaseError) {
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    let code = trusting(on: database) { sqlite3_prepare_v2(database, sql, -1, &statement, nil) }
+    guard code == SQLITE_OK, let statement else { throw failure(code) }
+    while true {
+      let code = trusting(on: database) { HotJournal.retrying { sqlite3_step(statement) } }
+      guard code == SQLITE_ROW else {
+        guard code == SQLITE_DONE else { throw failure(code) }
+        return
+      }
+      guard try row(statement) || sqlite3_stmt_readonly(statement) == 0 else { return }
+    }
   }
 }
 

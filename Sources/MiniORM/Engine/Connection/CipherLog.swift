@@ -6,22 +6,18 @@ enum CipherLog {
   static func quiet() { _ = isQuiet }
 
   private static let isQuiet: Bool = {
-    var database: OpaquePointer?
-    defer { sqlite3_close_v2(database) }
-    guard SQLiteLibrary.openInMemory(&database) == SQLITE_OK, let database else {
-      return false
-    }
     #if canImport(Darwin)
       let usual = "device"
     #else
       let usual = "stderr"
     #endif
     do throws(DatabaseError) {
+      let handle = try SQLiteHandle()
+      let database = handle.database
       // The first key starts the log with the current level and file.
       _ = try Connection.text("PRAGMA cipher_log_level = ERROR", database)
       _ = try Connection.text("PRAGMA cipher_log = '/dev/null'", database)
-      let key = try CipherKey(.raw([UInt8](repeating: 0, count: 32)), fileSalt: nil)
-      _ = key.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
+      _ = try CipherKey.zeros.set(on: database)
       _ = try Connection.text("PRAGMA cipher_log_level = NONE", database)
       _ = try Connection.text("PRAGMA cipher_log = \(usual)", database)
       return true

@@ -10,7 +10,7 @@ extension Configuration {
     }
     guard let key else { return }
     if cipherLogLevel == .off { CipherLog.quiet() }
-    let code = key.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
+    let code = key.set(on: database)
     guard code == SQLITE_OK else { throw DatabaseError(.key, code: code, from: database) }
     // SQLCipher resets the log level at a process's first key.
     try Connection.setLogLevel(self, database)

@@ -300,31 +300,8 @@ extension Connection {
   package static func text(_ sql: String, _ database: OpaquePointer) throws(DatabaseError)
     -> String?
   {
-    var statement: OpaquePointer?
-    defer { sqlite3_finalize(statement) }
-    let code = SQLiteLibrary.trusting(on: database) {
-      let code = sqlite3_prepare_v2(database, sql, -1, &statement, nil)
-      return code == SQLITE_OK ? HotJournal.retrying { sqlite3_step(statement) } : code
+    try SQLiteLibrary.text(sql, database) {
+      DatabaseError(.configure, code: $0, from: database, sql: sql)
     }
-    guard code == SQLITE_ROW || code == SQLITE_DONE else {
-      throw DatabaseError(.configure, code: code, from: database, sql: sql)
-    }
-    // After an out-of-memory error, sqlite3_column_text returns NULL for a number. The type tells
-    // both apart.
-    guard sqlite3_column_type(statement, 0) != SQLITE_NULL else { return nil }
-    guard let text = sqlite3_column_text(statement, 0) else {
-      throw DatabaseError(.configure, code: SQLITE_NOMEM, from: nil, sql: sql)
-    }
-    let value = String(cString: text)  // ASCII from SQLite
-    guard sqlite3_stmt_readonly(statement) == 0 else { return value }
-    let end = SQLiteLibrary.trusting(on: database) {
-      var code = SQLITE_ROW
-      while code == SQLITE_ROW { code = sqlite3_step(statement) }
-      return code
-    }
-    guard end == SQLITE_DONE else {
-      throw DatabaseError(.configure, code: end, from: database, sql: sql)
-    }
-    return value
   }
 }

@@ -20,7 +20,7 @@ extension Connection {
   /// Changes the file's key. `sqlite3_rekey` reports no failure, so a new connection reads the file
   /// to find out which key applies.
   /// - Parameter reader: Another connection with the old key, unused during the change.
-  func rekey(_ key: NewKey, asking reader: OpaquePointer) -> RekeyOutcome {
+  func rekey(_ key: NewKey, asking reader: ConnectionState) -> RekeyOutcome {
     let (new, isLogged, database): (CipherKey, Bool, OpaquePointer)
     do throws(DatabaseError) {
       database = try handle
@@ -119,8 +119,9 @@ extension Connection {
   /// Truncates the log through another connection, which ignores a failed commit.
   ///
   /// See [PRAGMA wal_checkpoint](https://www.sqlite.org/pragma.html#pragma_wal_checkpoint).
-  private func emptiesLog(through reader: OpaquePointer) -> Bool {
-    (try? Self.text("PRAGMA main.wal_checkpoint(TRUNCATE)", reader)) == "0"
+  private func emptiesLog(through reader: ConnectionState) -> Bool {
+    guard let database = reader.opened?.database else { return false }
+    return (try? Self.text("PRAGMA main.wal_checkpoint(TRUNCATE)", database)) == "0"
   }
 
   /// Takes the write lock, and removes pages with the old key from the log and the journal.
@@ -193,7 +194,7 @@ extension Connection {
   /// example with too many open files, the journal or an open connection decides.
   /// - Parameter journal: The path of the rollback journal; nil in WAL mode.
   private func holdsNew(
-    _ new: CipherKey, _ old: CipherKey?, journal: String?, asking reader: OpaquePointer
+    _ new: CipherKey, _ old: CipherKey?, journal: String?, asking reader: ConnectionState
   ) -> KeyFit {
     let isNew = fit(of: new)
     if isNew == .fits { return .fits }
@@ -201,7 +202,8 @@ extension Connection {
     // The commit deletes the journal. A remaining journal restores the pages under the old key as
     // soon as the disk is writable, unless the journal belongs to a connection that writes.
     if let journal, DatabaseFile.exists(journal), isNew != .unknown(.busy) { return .refused }
-    return switch Self.fit(of: reader, path, old) {
+    guard let database = reader.opened?.database else { return .unknown(nil) }
+    return switch Self.fit(of: database, path, old) {
     case .fits: .refused
     case .refused: isNew == .refused ? .unknown(nil) : .fits
     case .unknown(let code): .unknown(code)
@@ -217,20 +219,18 @@ extension Connection {
   static func fit(
     of key: CipherKey?, _ path: String, _ configuration: Configuration, isImmutable: Bool
   ) -> KeyFit {
-    var database: OpaquePointer?
-    defer { sqlite3_close_v2(database) }
-    let access = isImmutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
-    let flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI | access
-    let name = DatabaseFile.name(path, isImmutable: isImmutable)
-    let code = SQLiteLibrary.open(name, flags: flags, &database)
-    guard code == SQLITE_OK, let database else { return .unknown(ResultCode(rawValue: code)) }
-    sqlite3_busy_timeout(database, configuration.busyMilliseconds)
     do throws(DatabaseError) {
-      try configuration.setKey(key, on: database)
+      let access = isImmutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+      let name = DatabaseFile.name(path, isImmutable: isImmutable)
+      let handle = try SQLiteHandle(name, access) { code, _ in
+        DatabaseError(.open, code: code, from: nil)
+      }
+      sqlite3_busy_timeout(handle.database, configuration.busyMilliseconds)
+      try configuration.setKey(key, on: handle.database)
+      return fit(of: handle.database, path, key)
     } catch {
       return error.openingFailure == .wrongKey ? .refused : .unknown(error.code)
     }
-    return fit(of: database, path, key)
   }
 
   private static func fit(

@@ -1,21 +1,21 @@
 import CSQLCipher
+import Synchronization
 
 /// Calls a closure isolated to a connection, possibly from nonisolated code on the executor's
 /// thread.
 @usableFromInline
-struct IsolatedCall<Result, E: Error> {
-  @usableFromInline let run:
-    (isolated Connection, (isolated Connection) throws(E) -> Result) throws(E) -> Result
+struct IsolatedCall<Input, Result, E: Error> {
+  @usableFromInline typealias Body = (isolated Connection) throws(E) -> Result
+  @usableFromInline let run: (isolated Connection, Input, Body) throws(E) -> Result
 
   @usableFromInline
   struct OnHeld {
-    @usableFromInline let run:
-      (Connection, (isolated Connection) throws(E) -> Result) throws(E) -> Result
+    @usableFromInline let run: (Connection, Input, Body) throws(E) -> Result
   }
 
   @inlinable
   @inline(__always)
-  init() { run = { (connection, body) throws(E) in try body(connection) } }
+  init(_ run: @escaping (isolated Connection, Input, Body) throws(E) -> Result) { self.run = run }
 
   @inlinable
   @inline(__always)
@@ -36,8 +36,8 @@ public final actor Connection {
   /// True if each statement is checked before it runs.
   private let isChecking: Bool
   private(set) var changedColumns: Set<ChangedColumn> = []
-  /// True after the closure with this connection has returned. Accessed only on the executor.
-  private nonisolated(unsafe) var isOver = false
+  /// True after the closure with this connection has returned.
+  private let isOver = Atomic(false)
 
   /// The connection's executor, separate from Swift's cooperative thread pool.
   @_documentation(visibility: internal)
@@ -87,11 +87,11 @@ public final actor Connection {
     _ body: (isolated Connection) throws(E) -> Result
   ) throws(E) -> Result {
     let lent = Connection(lending: self, isReading: isReading, isStep: isStep)
-    defer { lent.isOver = true }
+    defer { lent.endLending() }
     return try lent.assumingIsolated(body)
   }
 
-  func endLending() { isOver = true }
+  nonisolated func endLending() { isOver.store(true, ordering: .relaxed) }
 
   /// Calls a closure in the connection's isolation. The current thread must hold the executor.
   @inlinable
@@ -103,7 +103,10 @@ public final actor Connection {
     // asks the task for its executor. The function is in a struct, because a cast closure would
     // have to escape.
     checkIsHeld()
-    return try IsolatedCall<Result, E>().onHeld.run(self, body)
+    let call = IsolatedCall<Void, Result, E> { (connection, _, body) throws(E) in
+      try body(connection)
+    }
+    return try call.onHeld.run(self, (), body)
   }
 
   @usableFromInline
@@ -115,7 +118,7 @@ public final actor Connection {
   /// The open `sqlite3*`. Reopens the file if needed.
   package var handle: OpaquePointer {
     get throws(DatabaseError) {
-      if !isOver, let opened = state.opened, opened.home.isCurrent { return opened.database }
+      if !isOver.load(ordering: .relaxed), let opened = state.opened, opened.home.isCurrent { return opened.database }
       return try current().database
     }
   }
@@ -161,9 +164,10 @@ public final actor Connection {
   }
 
   /// Blocks the thread, so that the caller's connection does no other work.
-  package nonisolated func sync<Result: Sendable>(_ body: (isolated Connection) -> Result) -> Result
-  {
-    state.executor.sync { assumeIsolated(body) }
+  package nonisolated func sync<Result, E: Error>(
+    _ body: (isolated Connection) throws(E) -> Result
+  ) throws(E) -> Result {
+    try state.executor.sync { () throws(E) in try assumingIsolated(body) }
   }
 
   /// - Throws: ``DatabaseError`` with the operation `close` inside a transaction or a query.
@@ -237,7 +241,7 @@ public final actor Connection {
 
   /// Reopens a closed file. Throws after the closure has returned.
   private func current() throws(DatabaseError) -> ConnectionState.Opened {
-    if isOver {
+    if isOver.load(ordering: .relaxed) {
       throw DatabaseError(
         .step, code: .misuse,
         "The connection was used after its closure returned: use it only inside read, write or withoutTransaction. Elsewhere pass the database, as in fetchAll(in: database)",

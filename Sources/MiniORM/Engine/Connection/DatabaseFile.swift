@@ -55,54 +55,28 @@ package enum DatabaseFile {
   /// missing.
   static func head(_ path: String, count: Int = 16) throws(DatabaseError) -> [UInt8]? {
     guard exists(path), !isDirectory(path) else { return nil }
-    return try withHead(path, count: count) { head, code, database throws(DatabaseError) in
-      guard code != SQLITE_OK else { return head }
-      throw DatabaseError.opening(
-        path, code: code, from: database, isReadOnly: true, creates: false)
+    func failure(_ code: Int32, _ database: OpaquePointer?) -> DatabaseError {
+      .opening(path, code: code, from: database, isReadOnly: true, creates: false)
     }
-  }
-
-  /// Reads through SQLite, which defers closing: a process that closes any descriptor of a file
-  /// loses its POSIX locks on the file.
-  /// https://www.sqlite.org/howtocorrupt.html#_posix_advisory_locks_canceled_by_a_separate_thread_doing_close_
-  private static func withHead<Result>(
-    _ path: String, count: Int,
-    _ body: (_ head: [UInt8]?, _ code: Int32, _ database: OpaquePointer?) throws(DatabaseError) ->
-      Result
-  ) throws(DatabaseError) -> Result {
-    var database: OpaquePointer?
-    defer { sqlite3_close_v2(database) }
     // Opening a pipe would wait for its other end.
-    guard isRegular(path) else { return try body(nil, SQLITE_CANTOPEN, nil) }
-    let flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
-    var code = SQLiteLibrary.open(name(path, isImmutable: false), flags: flags, &database)
-    guard code == SQLITE_OK, let opened = database else { return try body(nil, code, database) }
-    var bytes: [UInt8]?
-    (bytes, code) = readHead(of: opened, count: count)
-    return try body(bytes, code, nil)
+    guard isRegular(path) else { throw failure(SQLITE_CANTOPEN, nil) }
+    let name = name(path, isImmutable: false)
+    let handle = try SQLiteHandle(name, SQLITE_OPEN_READONLY, failure: failure)
+    guard let file = RawFile(of: handle.database) else { throw failure(SQLITE_ERROR, nil) }
+    let (bytes, code) = file.read(count, at: 0)
+    guard code != SQLITE_IOERR | (2 << 8) else { return nil }  // SQLITE_IOERR_SHORT_READ
+    guard code == SQLITE_OK else { throw failure(code, nil) }
+    return bytes
   }
 
   static func hasReadableHead(_ path: String) -> Bool {
-    (try? withHead(path, count: 16) { head, _, _ in head != nil }) ?? false
+    (try? FileBytes(path))?.read(16, at: 0) != nil
   }
 
-  /// Returns nil if the file is shorter.
+  /// Returns nil if the file is shorter or cannot be read.
   static func head(of database: OpaquePointer, count: Int = 16) -> [UInt8]? {
-    readHead(of: database, count: count).bytes
-  }
-
-  private static func readHead(
-    of database: OpaquePointer, count: Int
-  ) -> (bytes: [UInt8]?, code: Int32) {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    let code = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file)
-    guard code == SQLITE_OK, let file, let read = file.pointee.pMethods?.pointee.xRead else {
-      return (nil, code == SQLITE_OK ? SQLITE_ERROR : code)
-    }
-    var bytes = [UInt8](repeating: 0, count: count)
-    let result = read(file, &bytes, Int32(bytes.count), 0)
-    let isShort = result == SQLITE_IOERR | (2 << 8)  // SQLITE_IOERR_SHORT_READ
-    return (result == SQLITE_OK ? bytes : nil, isShort ? SQLITE_OK : result)
+    guard let (bytes, code) = RawFile(of: database)?.read(count, at: 0) else { return nil }
+    return code == SQLITE_OK ? bytes : nil
   }
 
   static func isReadableWithoutKey(_ path: String) -> Bool {

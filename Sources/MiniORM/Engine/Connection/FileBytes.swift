@@ -1,44 +1,34 @@
 import CSQLCipher
 
-/// The stored bytes, read through SQLite: a process that closes any descriptor of a file loses its
-/// locks on the file. SQLite defers closing.
+/// The stored bytes of a file, and locks without SQLite's pager, which would roll back a journal or
+/// open a log.
+///
+/// See [File Locking](https://www.sqlite.org/lockingv3.html).
 package final class FileBytes {
-  private let database: OpaquePointer
-  private let file: UnsafeMutablePointer<sqlite3_file>
-  private let methods: sqlite3_io_methods
+  private let handle: SQLiteHandle
+  private let file: RawFile
 
   /// - Parameter isWritable: Opens the file for writing, if permitted, as an exclusive lock
   ///   requires. Nothing is written.
   package init(_ path: String, isWritable: Bool = false) throws(DatabaseError) {
-    var pointer: OpaquePointer?
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    let access = isWritable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
-    let flags = access | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-    let name = DatabaseFile.name(path, isImmutable: false)
-    let code =
-      DatabaseFile.isRegular(path)
-      ? SQLiteLibrary.open(name, flags: flags, &pointer) : SQLITE_CANTOPEN
-    guard code == SQLITE_OK, let database = pointer,
-      sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK,
-      let file, let methods = file.pointee.pMethods?.pointee
-    else {
-      defer { sqlite3_close_v2(pointer) }
-      throw DatabaseError(.copy, code: code == SQLITE_OK ? SQLITE_CANTOPEN : code, from: pointer)
-        .adding(path: path)
+    func failure(_ code: Int32, _ database: OpaquePointer?) -> DatabaseError {
+      DatabaseError(.copy, code: code, from: database, path: path)
     }
-    (self.database, self.file, self.methods) = (database, file, methods)
+    guard DatabaseFile.isRegular(path) else { throw failure(SQLITE_CANTOPEN, nil) }
+    let access = isWritable ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY
+    let name = DatabaseFile.name(path, isImmutable: false)
+    let handle = try SQLiteHandle(name, access, failure: failure)
+    guard let file = RawFile(of: handle.database) else { throw failure(SQLITE_CANTOPEN, nil) }
+    self.file = file
+    self.handle = handle
   }
 
-  deinit {
-    unlock()
-    sqlite3_close_v2(database)
-  }
+  deinit { unlock() }
 
   /// The size in bytes.
   package var size: Int64 {
     get throws(DatabaseError) {
-      var size: Int64 = 0
-      let code = methods.xFileSize?(file, &size) ?? SQLITE_IOERR
+      let (size, code) = file.size
       guard code == SQLITE_OK else { throw DatabaseError(.copy, code: code, from: nil) }
       return size
     }
@@ -46,37 +36,24 @@ package final class FileBytes {
 
   /// Returns nil if the file is too short or cannot be read.
   package func read(_ count: Int, at offset: Int64) -> [UInt8]? {
-    guard let read = methods.xRead, let amount = Int32(exactly: count) else { return nil }
-    var bytes = [UInt8](repeating: 0, count: count)
-    return read(file, &bytes, amount, offset) == SQLITE_OK ? bytes : nil
+    let (bytes, code) = file.read(count, at: offset)
+    return code == SQLITE_OK ? bytes : nil
   }
-}
 
-// MARK: - Locks
-
-/// Locks without SQLite's pager, which would roll back a journal or open a log.
-///
-/// See [File Locking](https://www.sqlite.org/lockingv3.html).
-extension FileBytes {
   /// Takes a SHARED lock, which prevents writes by other connections, except in WAL mode.
-  func lockForReading() -> Int32 { FileLock.share(database) { _ in false } }
+  func lockForReading() -> Int32 { file.lock(SQLITE_LOCK_SHARED) }
 
   /// Takes an EXCLUSIVE lock, and returns to the SHARED lock that the caller holds.
   func tryToExclude() -> Int32 {
-    defer { _ = FileLock.downgrade(database) }
-    return methods.xLock?(file, SQLITE_LOCK_EXCLUSIVE) ?? SQLITE_IOERR
+    defer { file.unlock(SQLITE_LOCK_SHARED) }
+    return file.lock(SQLITE_LOCK_EXCLUSIVE)
   }
 
-  /// True while another connection's transaction uses the journal.
-  var isBeingWritten: Bool {
-    var isReserved: Int32 = 0
-    let code = methods.xCheckReservedLock?(file, &isReserved) ?? SQLITE_IOERR
-    return code == SQLITE_OK && isReserved != 0
-  }
+  var isBeingWritten: Bool { file.isBeingWritten }
 
-  var hasMoved: Bool { FileLock.hasMoved(database) }
+  var hasMoved: Bool { FileLock.hasMoved(handle.database) }
 
-  func unlock() { _ = methods.xUnlock?(file, SQLITE_LOCK_NONE) }
+  func unlock() { file.unlock(SQLITE_LOCK_NONE) }
 }
 
 extension [UInt8] {

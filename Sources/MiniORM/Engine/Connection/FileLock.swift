@@ -12,34 +12,45 @@ enum FileLock {
   /// Takes a SHARED lock, which prevents writes and replacement until SQLite's first read.
   /// - Parameter waits: Waits before the next attempt; returns false after the time limit.
   static func share(_ database: OpaquePointer, _ waits: (Int32) -> Bool) -> Int32 {
-    guard let (file, methods) = file(of: database), let lock = methods.xLock else {
-      return SQLITE_OK
-    }
-    return repeating(waits) { lock(file, SQLITE_LOCK_SHARED) }
+    guard let file = RawFile(of: database) else { return SQLITE_OK }
+    return repeating(waits) { file.lock(SQLITE_LOCK_SHARED) }
   }
 
   /// Takes an EXCLUSIVE lock, which blocks all other connections.
-  static func exclude(_ database: OpaquePointer, _ waits: (Int32) -> Bool) -> Int32 {
-    guard let (file, methods) = file(of: database), let lock = methods.xLock else {
-      return SQLITE_ERROR
-    }
+  private static func exclude(_ database: OpaquePointer, _ waits: (Int32) -> Bool) -> Int32 {
+    guard let file = RawFile(of: database) else { return SQLITE_ERROR }
     return repeating(waits) {
       // Skip the RESERVED lock, as SQLite does for a rollback: with it, other processes would take
       // the journal for one in use, and read pages that need a rollback.
-      var code = lock(file, SQLITE_LOCK_SHARED)
-      if code == SQLITE_OK { code = lock(file, SQLITE_LOCK_EXCLUSIVE) }
+      var code = file.lock(SQLITE_LOCK_SHARED)
+      if code == SQLITE_OK { code = file.lock(SQLITE_LOCK_EXCLUSIVE) }
       // Release the SHARED lock: two waiting processes would block each other.
-      if code != SQLITE_OK { _ = methods.xUnlock?(file, SQLITE_LOCK_NONE) }
+      if code != SQLITE_OK { file.unlock(SQLITE_LOCK_NONE) }
       return code
     }
   }
 
   /// Returns to a SHARED lock. Under an EXCLUSIVE lock, SQLite ignores a journal.
   static func downgrade(_ database: OpaquePointer) -> Int32 {
-    guard let (file, methods) = file(of: database), let unlock = methods.xUnlock else {
-      return SQLITE_ERROR
+    RawFile(of: database)?.unlock(SQLITE_LOCK_SHARED) ?? SQLITE_ERROR
+  }
+
+  /// Takes a SHARED lock, or an EXCLUSIVE lock, and checks that the file is at its path.
+  static func take(
+    isExclusive: Bool, of database: OpaquePointer, waiting milliseconds: Int32,
+    _ operation: DatabaseError.Operation, path: String
+  ) throws(DatabaseError) {
+    let waits = waiting(milliseconds)
+    let code = isExclusive ? exclude(database, waits) : share(database, waits)
+    guard code & 0xff != SQLITE_BUSY else {
+      try Ending.check()
+      throw DatabaseError(
+        operation, code: .busy, "Another connection has \(path) open: close it first", path: path)
     }
-    return unlock(file, SQLITE_LOCK_SHARED)
+    guard code == SQLITE_OK else {
+      throw DatabaseError(operation, code: code, from: nil, path: path)
+    }
+    try checkPlace(of: database, operation, path: path)
   }
 
   private static func repeating(_ waits: (Int32) -> Bool, _ lock: () -> Int32) -> Int32 {
@@ -60,15 +71,6 @@ enum FileLock {
       sqlite3_sleep(5)
       return true
     }
-  }
-
-  private static func file(
-    of database: OpaquePointer
-  ) -> (UnsafeMutablePointer<sqlite3_file>, sqlite3_io_methods)? {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    let code = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file)
-    guard code == SQLITE_OK, let file, let methods = file.pointee.pMethods else { return nil }
-    return (file, methods.pointee)
   }
 
   /// True if the file is no longer at its path.
@@ -92,45 +94,27 @@ enum FileLock {
 /// An exclusively locked file, for replacement or deletion. With a rollback journal, another
 /// process's idle connection is not detected.
 final class ExclusiveFile {
-  let database: OpaquePointer
+  private let handle: SQLiteHandle
+  var database: OpaquePointer { handle.database }
 
   init(
     _ path: String, waiting milliseconds: Int32, _ operation: DatabaseError.Operation
   ) throws(DatabaseError) {
-    var pointer: OpaquePointer?
-    do throws(DatabaseError) {
-      let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
-      let name = DatabaseFile.name(path, isImmutable: false)
-      let opened = SQLiteLibrary.open(name, flags: flags, &pointer)
-      guard opened == SQLITE_OK, let database = pointer else {
-        throw DatabaseError.opening(
-          path, code: opened, from: pointer, isReadOnly: false, creates: false
-        ).adding(operation: operation)
-      }
-      guard sqlite3_db_readonly(database, "main") == 0 else {
-        throw DatabaseError(
-          operation, code: .readOnly,
-          "\(path) cannot be locked, because this process may not write to it: another process may have the file open",
-          path: path)
-      }
-      let code = FileLock.exclude(database, FileLock.waiting(milliseconds))
-      guard code & 0xff != SQLITE_BUSY else {
-        try Ending.check()
-        throw DatabaseError(
-          operation, code: .busy, "Another connection has \(path) open: close it first", path: path)
-      }
-      guard code == SQLITE_OK else {
-        throw DatabaseError(operation, code: code, from: nil, path: path)
-      }
-      try FileLock.checkPlace(of: database, operation, path: path)
-      self.database = database
-    } catch {
-      sqlite3_close_v2(pointer)
-      throw error
+    let name = DatabaseFile.name(path, isImmutable: false)
+    let handle = try SQLiteHandle(name, SQLITE_OPEN_READWRITE) { code, database in
+      DatabaseError.opening(path, code: code, from: database, isReadOnly: false, creates: false)
+        .adding(operation: operation)
     }
+    guard sqlite3_db_readonly(handle.database, "main") == 0 else {
+      throw DatabaseError(
+        operation, code: .readOnly,
+        "\(path) cannot be locked, because this process may not write to it: another process may have the file open",
+        path: path)
+    }
+    try FileLock.take(
+      isExclusive: true, of: handle.database, waiting: milliseconds, operation, path: path)
+    self.handle = handle
   }
-
-  deinit { sqlite3_close_v2(database) }
 }
 
 extension DatabaseError {

@@ -114,13 +114,9 @@ extension Connection {
       _ = try attachFirst(attachment, key)
       return
     }
-    let attached = try writer.sync { writer -> Result<Attachment, DatabaseError> in
-      do throws(DatabaseError) {
-        return .success(try writer.attachFirst(attachment, key))
-      } catch {
-        return .failure(error)
-      }
-    }.get()
+    let attached = try writer.sync { writer throws(DatabaseError) in
+      try writer.attachFirst(attachment, key)
+    }
     do throws(DatabaseError) {
       try attach(attached)
     } catch {
@@ -162,13 +158,7 @@ extension Connection {
   fileprivate func detach(_ name: String, through writer: Connection) throws(DatabaseError) {
     _ = try handle
     guard writer !== self else { return try detach(name) }
-    try writer.sync { writer -> Result<Void, DatabaseError> in
-      do throws(DatabaseError) {
-        return .success(try writer.detach(name))
-      } catch {
-        return .failure(error)
-      }
-    }.get()
+    try writer.sync { writer throws(DatabaseError) in try writer.detach(name) }
     forceDetach(name)
   }
 }

@@ -6,18 +6,12 @@ extension Database {
   /// - Throws: ``DatabaseError`` if the library is not SQLCipher.
   public static var cipherLibrary: CipherLibrary {
     get throws(DatabaseError) {
-      var pointer: OpaquePointer?
-      defer { sqlite3_close_v2(pointer) }
-      let code = SQLiteLibrary.openInMemory(&pointer)
-      guard code == SQLITE_OK, let database = pointer else {
-        throw DatabaseError(.open, code: code, from: pointer)
-      }
+      let handle = try SQLiteHandle()
+      let database = handle.database
       let version = try Connection.text("PRAGMA cipher_version", database)
       try Connection.checkLibrary(version: version)
-      // Only an encrypted database has a provider. A raw key needs no derivation.
-      let zeros = [UInt8](repeating: 0, count: 32)
-      let key = try CipherKey(.raw(zeros), fileSalt: nil)
-      _ = key.text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
+      // Only an encrypted database has a provider.
+      _ = try CipherKey.zeros.set(on: database)
       return CipherLibrary(
         version: version ?? "",
         provider: try Connection.text("PRAGMA cipher_provider", database) ?? "",

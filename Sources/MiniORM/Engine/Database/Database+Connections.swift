@@ -46,17 +46,8 @@ extension Database {
       _ = try await pool.wait(
         for: .allReaders, patience: nil, limit, evenIfRefused: true)
       for other in pool.removeOthers() { try? await other.close() }
-      let outcome: Swift.Result<Result, any Error>
-      do {
-        outcome = .success(
-          try await reader.interruptibly(limit) { reader in
-            try body(reader, writer)
-          })
-      } catch {
-        outcome = .failure(error)
-      }
-      pool.giveBackReaders(await reader.template)
-      return try outcome.get()
+      defer { pool.giveBackReaders(reader.sync { $0.template }) }
+      return try await reader.interruptibly(limit) { reader in try body(reader, writer) }
     }
   }
 }
@@ -84,10 +75,12 @@ extension Connection {
     }
   }
 
-  /// - Parameter isNotified: True if a cancellation calls `interrupt()`; if false, each statement
-  ///   checks the task.
+  /// - Parameters:
+  ///   - isNotified: True if a cancellation calls `interrupt()`; if false, each statement checks the
+  ///     task.
+  ///   - kind: The transaction in which to run the closure; nil for none.
   func call<Result>(
-    _ limit: TimeLimit?, isNotified: Bool = false,
+    _ limit: TimeLimit?, isNotified: Bool = false, in kind: TransactionKind? = nil,
     _ body: (isolated Connection) throws -> Result
   ) throws -> Result {
     let interruption = state.interruption
@@ -98,7 +91,7 @@ extension Connection {
     do {
       interruption.begin(limit, isNotified: isNotified, on: state.opened?.database)
       try interruption.check()
-      let result = try body(self)
+      let result = if let kind { try transaction(kind, body) } else { try body(self) }
       reopenWhereUnreadable()  // transactions have checked their pages
       return result
     } catch {

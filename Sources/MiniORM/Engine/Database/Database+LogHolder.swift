@@ -15,19 +15,13 @@ extension Database {
 
   /// Opens a connection that can read the log, and copy the log to the file. The caller is on the
   /// writer.
-  package func logHolder() throws(DatabaseError) -> (Connection, BackupKey) {
+  package func logHolder() throws(DatabaseError) -> (Connection, CipherKey) {
     guard !pool.isSingle else { throw noLog }
     let holder = Connection(reader, pool.holderTemplate)
     holder.state.isReadOnly = false
-    let opened = holder.sync { holder -> Result<(String?, CipherKey?), DatabaseError> in
-      do throws(DatabaseError) {
-        let database = try holder.handle
-        return .success((try Connection.text("PRAGMA main.journal_mode", database), holder.cipher))
-      } catch {
-        return .failure(error)
-      }
+    let (mode, cipher) = try holder.sync { holder throws(DatabaseError) in
+      (try Connection.text("PRAGMA main.journal_mode", try holder.handle), holder.cipher)
     }
-    let (mode, cipher) = try opened.get()
     guard mode == "wal" else { throw noLog }
     guard let cipher else {
       throw DatabaseError(
@@ -35,7 +29,7 @@ extension Database {
         "The file is not encrypted, so the store could read and forge its backup: close the database, and call Database.encrypt(path:key:)",
         path: path)
     }
-    return (holder, try BackupKey(cipher))
+    return (holder, cipher)
   }
 
   /// - Parameters:

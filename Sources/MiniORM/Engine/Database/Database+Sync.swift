@@ -56,17 +56,13 @@ extension Database {
     defer { pool.give(back: connection) }
     // Replaces lend(isReading:_:), which would enter the isolation twice.
     let lent = Connection(lending: connection, isReading: isReading)
-    return try withoutActuallyEscaping(body) { body in
-      // Safe, because the closure stays on this thread.
-      nonisolated(unsafe) let body = body
-      return try connection.state.executor.sync {
-        try lent.assumingIsolated { db in
-          defer { db.endLending() }
-          return try db.call(limit) { db in
-            try db.transaction(kind, body)
-          }
-        }
-      }
+    let call = IsolatedCall<(TimeLimit?, TransactionKind), Result, any Error> { db, input, body in
+      defer { db.endLending() }
+      return try db.call(input.0, in: input.1, body)
+    }
+    return try connection.state.executor.sync {
+      lent.checkIsHeld()
+      return try call.onHeld.run(lent, (limit, kind), body)
     }
   }
 }

@@ -147,19 +147,15 @@ extension Connection {
       return try openFirst(keys)
     }
     let (identities, past) = (state.identities, waited)
-    let outcome = reader.sync { reader -> Result<ConnectionTemplate, DatabaseError> in
-      do throws(DatabaseError) {
+    do throws(DatabaseError) {
+      let template = try reader.sync { reader throws(DatabaseError) in
         reader.state.identities = identities
         try reader.state.interruption.opening(after: past) { () throws(DatabaseError) in
           try reader.open(opening.cipher, isReadOnly: true)
         }
-        return .success(reader.template)
-      } catch {
-        return .failure(error)
+        return reader.template
       }
-    }
-    do throws(DatabaseError) {
-      return (opening, try outcome.get())
+      return (opening, template)
     } catch {
       try? close()
       throw error

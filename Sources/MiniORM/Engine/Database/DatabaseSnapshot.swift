@@ -134,15 +134,15 @@ extension Database {
   private func hold(_ db: isolated Connection) throws(DatabaseError) -> DatabaseSnapshot {
     try db.beginSnapshot()
     let holder = Connection(reader, pool.holderTemplate)
-    let outcome = holder.sync { holder -> Result<SnapshotPointer, DatabaseError> in
+    let pointer = try holder.sync { holder throws(DatabaseError) in
       do throws(DatabaseError) {
-        return .success(try holder.holdState())
+        return try holder.holdState()
       } catch {
         holder.closeForGood()
-        return .failure(error)
+        throw error
       }
     }
-    let snapshot = DatabaseSnapshot(self, try outcome.get(), holder: holder)
+    let snapshot = DatabaseSnapshot(self, pointer, holder: holder)
     pool.hold(snapshot, holder)
     return snapshot
   }

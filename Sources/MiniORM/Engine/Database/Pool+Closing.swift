@@ -103,13 +103,7 @@ extension Pool {
   private func refused(_ refusal: Refusal, _ state: inout State) -> [Waiter] {
     let all = (state.writes.elements + state.reads.elements).filter { $0.outcome == nil }
     (state.writes, state.reads) = (FIFO(), FIFO())
-    for waiter in all where waiter.isEnding {
-      if waiter.role == .writer {
-        state.writes.append(waiter)
-      } else {
-        state.reads.append(waiter)
-      }
-    }
+    for waiter in all where waiter.isEnding { state.append(waiter) }
     let refused = all.filter { !$0.isEnding }
     for waiter in refused { waiter.outcome = .failure(error(refusal)) }
     return refused + granted(&state)

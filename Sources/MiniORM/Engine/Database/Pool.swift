@@ -38,6 +38,10 @@ final class Pool: Sendable {
     var totalWait = Duration.zero
     var longestWait = Duration.zero
 
+    mutating func append(_ waiter: Waiter) {
+      if waiter.role == .writer { writes.append(waiter) } else { reads.append(waiter) }
+    }
+
     mutating func noteWait(since began: ContinuousClock.Instant) {
       let waited = ContinuousClock.now - began
       waitCount += 1
@@ -55,15 +59,29 @@ final class Pool: Sendable {
 
   var isSingle: Bool { reader === writer }
 
-  enum Role { case reader, writer, allReaders }
+  enum Role: Sendable { case reader, writer, allReaders }
 
   /// A pending request for a connection, protected by the lock of the pool's state.
-  final class Waiter: @unchecked Sendable {
+  final class Waiter: Sendable {
+    private struct State {
+      var outcome: Result<Connection, any Error>?
+      var resume: (@Sendable (Result<Connection, any Error>) -> Void)?
+    }
+
     let role: Role
     /// True for closing and suspending, which wait despite a refusal.
     let isEnding: Bool
-    var outcome: Result<Connection, any Error>?
-    fileprivate var resume: (@Sendable (Result<Connection, any Error>) -> Void)?
+    private let state = Mutex(State())
+
+    var outcome: Result<Connection, any Error>? {
+      get { state.withLock { $0.outcome } }
+      set { state.withLock { $0.outcome = newValue } }
+    }
+
+    fileprivate var resume: (@Sendable (Result<Connection, any Error>) -> Void)? {
+      get { state.withLock { $0.resume } }
+      set { state.withLock { $0.resume = newValue } }
+    }
 
     init(_ role: Role, isEnding: Bool = false) { (self.role, self.isEnding) = (role, isEnding) }
   }
@@ -175,11 +193,7 @@ final class Pool: Sendable {
         waiter.outcome = .failure(error(refusal))
       }
       guard waiter.outcome == nil else { return [waiter] }
-      if waiter.role == .writer {
-        state.writes.append(waiter)
-      } else {
-        state.reads.append(waiter)
-      }
+      state.append(waiter)
       return granted(&state)
     }
     finish(grants)

@@ -6,7 +6,7 @@
 
 extension CipherSettings.HashFunction {
   /// The number of bytes of a hash.
-  private var size: Int {
+  package var size: Int {
     switch self {
     case .sha1: 20
     case .sha256: 32
@@ -33,21 +33,8 @@ extension CipherSettings.HashFunction {
     return result
   }
 
-  /// Returns the HMAC of some bytes, computed by the platform's cryptography.
-  /// - Throws: A ``DatabaseError`` if the platform fails, for example for want of memory.
-  package func hmac(of data: [UInt8], key: [UInt8]) throws(DatabaseError) -> [UInt8] {
-    var code = [UInt8](repeating: 0, count: size)
-    let isComputed = code.withUnsafeMutableBytes { code in
-      data.withUnsafeBytes { data in
-        key.withUnsafeBytes { authenticate(data, key: $0, into: code) }
-      }
-    }
-    guard isComputed else { throw DatabaseError(.read, "The platform's HMAC failed") }
-    return code
-  }
-
   /// Writes the HMAC of data. Returns false if the platform's HMAC fails.
-  func authenticate(
+  package func authenticate(
     _ data: UnsafeRawBufferPointer, key: UnsafeRawBufferPointer,
     into code: UnsafeMutableRawBufferPointer
   ) -> Bool {
@@ -68,5 +55,26 @@ extension CipherSettings.HashFunction {
         data.assumingMemoryBound(to: UInt8.self).baseAddress, data.count,
         code.assumingMemoryBound(to: UInt8.self).baseAddress, nil) != nil
     #endif
+  }
+
+  #if !canImport(CommonCrypto)
+    var digest: OpaquePointer? {
+      switch self {
+      case .sha1: EVP_sha1()
+      case .sha256: EVP_sha256()
+      case .sha512: EVP_sha512()
+      }
+    }
+  #endif
+}
+
+extension SecretBytes {
+  /// Writes the HMAC of data, with these bytes as the key. Returns false if the platform's HMAC
+  /// fails.
+  package func authenticate(
+    _ data: UnsafeRawBufferPointer, _ algorithm: CipherSettings.HashFunction,
+    into code: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    withBytes { algorithm.authenticate(data, key: UnsafeRawBufferPointer($0), into: code) }
   }
 }

@@ -1,3 +1,4 @@
+import CSQLCipher
 import Synchronization
 
 #if canImport(CommonCrypto)
@@ -17,11 +18,11 @@ package struct CipherKey: Sendable {
   static let derivations = Atomic(0)
 
   let text: SecretBytes
-  let salt: [UInt8]
+  package let salt: [UInt8]
   package let settings: CipherSettings
 
   /// - Parameter fileSalt: The salt in the file, if any.
-  init(
+  package init(
     _ key: Key, fileSalt: [UInt8]?, settings: CipherSettings = .sqlcipher4
   ) throws(DatabaseError) {
     try settings.validate()
@@ -78,7 +79,22 @@ package struct CipherKey: Sendable {
     }
   }
 
-  var bytes: SecretBytes {
+  /// A key that needs no derivation and protects nothing.
+  static var zeros: CipherKey {
+    get throws(DatabaseError) {
+      try CipherKey(.raw([UInt8](repeating: 0, count: keyCount)), fileSalt: nil)
+    }
+  }
+
+  /// Sets the key of a connection. Returns SQLite's code.
+  func set(on database: OpaquePointer) -> Int32 {
+    text.withBytes { miniorm_key(database, $0.baseAddress, Int32($0.count)) }
+  }
+
+  /// The same key, already derived.
+  package var rawKey: Key { Key(kind: .raw, secret: bytes, salt: salt) }
+
+  package var bytes: SecretBytes {
     text.withBytes { text in
       func number(_ index: Int) -> UInt8 {
         let byte = text[index]

@@ -37,13 +37,7 @@ struct PageAuthenticator {
     return code.elementsEqual(page[end..<end + codeCount])
   }
 
-  private var codeCount: Int {
-    switch algorithm {
-    case .sha1: 20
-    case .sha256: 32
-    case .sha512: 64
-    }
-  }
+  private var codeCount: Int { algorithm.size }
 
   private func code(of data: [UInt8]) -> [UInt8]? {
     var code = [UInt8](repeating: 0, count: codeCount)

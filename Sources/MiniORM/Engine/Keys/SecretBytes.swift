@@ -5,18 +5,18 @@ import CSQLCipher
 ///
 /// See [mlock](https://man7.org/linux/man-pages/man2/mlock.2.html) and
 /// [MADV_DONTDUMP](https://man7.org/linux/man-pages/man2/madvise.2.html).
-final class SecretBytes: @unchecked Sendable, CustomReflectable {
+package final class SecretBytes: @unchecked Sendable, CustomReflectable {
   // Safe to share: written only in the initializers, and wiped in deinit.
   private let memory: UnsafeMutableRawBufferPointer
   private let hasPages: Bool
 
   var count: Int { memory.count }
 
-  convenience init(_ bytes: some Collection<UInt8>) {
+  package convenience init(_ bytes: some Collection<UInt8>) {
     self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
   }
 
-  init<E: Error>(count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void) throws(E) {
+  package init<E: Error>(count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void) throws(E) {
     let pages = miniorm_allocate_secret(count)
     hasPages = pages != nil
     memory =
@@ -35,10 +35,10 @@ final class SecretBytes: @unchecked Sendable, CustomReflectable {
     }
   }
 
-  func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+  package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     body(UnsafeRawBufferPointer(memory))
   }
 
   /// Hides the bytes and the count.
-  var customMirror: Mirror { Mirror(self, children: []) }
+  package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,4 +1,5 @@
 import CSQLCipher
+import Synchronization
 
 /// Detects a fork. SQLite's locks do not pass to a forked child, which would read and write without
 /// locks.
@@ -7,16 +8,19 @@ import CSQLCipher
 struct HomeProcess: Sendable {
   /// The number of forks, incremented in the child before other code runs. A check needs no system
   /// call.
-  nonisolated(unsafe) private static let count: UnsafeMutablePointer<UInt> = {
-    let count = UnsafeMutablePointer<UInt>.allocate(capacity: 1)
-    count.initialize(to: 0)
-    _ = miniorm_at_fork { HomeProcess.count.pointee &+= 1 }
-    return count
+  private static let forks = Atomic<UInt>(0)
+  private static let isCounting: Bool = {
+    // Initialized here, because the child must not wait for another thread's initialization.
+    _ = forks.load(ordering: .relaxed)
+    return miniorm_at_fork { HomeProcess.forks.add(1, ordering: .relaxed) } == 0
   }()
 
-  // Written only in a single-threaded child, and never freed.
-  nonisolated(unsafe) private let now = UnsafePointer<UInt>(Self.count)
-  private let then = Self.count.pointee
+  private let then: UInt
 
-  var isCurrent: Bool { now.pointee == then }
+  init() {
+    _ = Self.isCounting
+    then = Self.forks.load(ordering: .relaxed)
+  }
+
+  var isCurrent: Bool { Self.forks.load(ordering: .relaxed) == then }
 }

@@ -1,28 +1,30 @@
+import MiniORM
+
 /// Authenticates the objects of a continuous backup. HKDF derives the key from the file's key, which
 /// stays unknown to everyone who learns the derived key.
 ///
 /// See [RFC 5869](https://www.rfc-editor.org/rfc/rfc5869).
-package struct BackupKey: Sendable {
+struct BackupKey: Sendable {
   /// The salt at the start of the file. The salt identifies the file, and is not secret.
-  package let salt: [UInt8]
+  let salt: [UInt8]
   /// The key of the file, already derived.
-  package let fileKey: Key
+  let fileKey: Key
   private let key: SecretBytes
 
-  package init(_ key: Key, salt: [UInt8], settings: CipherSettings) throws(DatabaseError) {
+  init(_ key: Key, salt: [UInt8], settings: CipherSettings) throws(DatabaseError) {
     try self.init(CipherKey(key, fileSalt: salt, settings: settings))
   }
 
   init(_ cipher: CipherKey) throws(DatabaseError) {
     salt = cipher.salt
-    fileKey = Key(kind: .raw, secret: cipher.bytes, salt: cipher.salt)
+    fileKey = cipher.rawKey
     let extracted = try Self.code(SecretBytes(cipher.salt), cipher.bytes)
     // The number of the only block follows the purpose.
     key = try Self.code(extracted, SecretBytes(Array("MiniORM continuous backup".utf8) + [1]))
   }
 
   /// Returns the HMAC with SHA-256.
-  package func code(of data: [UInt8]) throws(DatabaseError) -> [UInt8] {
+  func code(of data: [UInt8]) throws(DatabaseError) -> [UInt8] {
     var code = [UInt8](repeating: 0, count: 32)
     let isDone = data.withUnsafeBytes { data in
       code.withUnsafeMutableBytes { key.authenticate(data, .sha256, into: $0) }
@@ -40,15 +42,4 @@ package struct BackupKey: Sendable {
   }
 
   private static var failure: DatabaseError { DatabaseError(.key, "The platform's HMAC failed") }
-}
-
-extension SecretBytes {
-  /// Writes the HMAC of data, with these bytes as the key. Returns false if the platform's HMAC
-  /// fails.
-  func authenticate(
-    _ data: UnsafeRawBufferPointer, _ algorithm: CipherSettings.HashFunction,
-    into code: UnsafeMutableRawBufferPointer
-  ) -> Bool {
-    withBytes { algorithm.authenticate(data, key: UnsafeRawBufferPointer($0), into: code) }
-  }
 }
