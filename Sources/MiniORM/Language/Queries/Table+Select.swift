@@ -69,5 +69,6 @@ extension Table {
   }
 
   /// The SQL and the bound values of the query.
+  @_documentation(visibility: internal)
   public var sql: SQL { isWhole ? SQL(raw: schema.selectAll.sql) : select.statement }
 }

@@ -88,9 +88,7 @@ extension From {
     of expression: @Sendable (Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Value.SQLUnwrapped?
   where Value: SendableMetatype, Value.SQLUnwrapped: Sendable {
-    try await database.read { db in
-      try min(of: expression, in: db)
-    }
+    try await database.read { try min(of: expression, in: $0) }
   }
 
   /// Returns the greatest value of an expression, read on a reading connection. See
@@ -99,9 +97,7 @@ extension From {
     of expression: @Sendable (Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Value.SQLUnwrapped?
   where Value: SendableMetatype, Value.SQLUnwrapped: Sendable {
-    try await database.read { db in
-      try max(of: expression, in: db)
-    }
+    try await database.read { try max(of: expression, in: $0) }
   }
 
   /// Returns the sum of an expression, read on a reading connection. See
@@ -109,9 +105,7 @@ extension From {
   public func sum<Value: SQLSummable>(
     of expression: @Sendable (Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Value.Unwrapped? {
-    try await database.read { db in
-      try sum(of: expression, in: db)
-    }
+    try await database.read { try sum(of: expression, in: $0) }
   }
 
   /// Returns the average of an expression, read on a reading connection. See
@@ -119,8 +113,6 @@ extension From {
   public func average<Value: SQLNumeric>(
     of expression: @Sendable (Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Double? {
-    try await database.read { db in
-      try average(of: expression, in: db)
-    }
+    try await database.read { try average(of: expression, in: $0) }
   }
 }

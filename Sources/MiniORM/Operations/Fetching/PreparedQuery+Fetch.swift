@@ -66,18 +66,14 @@ extension PreparedQuery {
   public func fetchAll(_ arguments: repeat each Argument, in database: Database)
     async throws -> [Output]
   {
-    try await database.read { db in
-      try fetchAll(repeat each arguments, in: db)
-    }
+    try await database.read { try fetchAll(repeat each arguments, in: $0) }
   }
 
   /// Returns the first row, or `nil` if there is no row, read on a reading connection.
   public func fetchOne(_ arguments: repeat each Argument, in database: Database)
     async throws -> Output?
   {
-    try await database.read { db in
-      try fetchOne(repeat each arguments, in: db)
-    }
+    try await database.read { try fetchOne(repeat each arguments, in: $0) }
   }
 
   /// Calls a closure with each row in order, on a reading connection's executor.
@@ -85,7 +81,7 @@ extension PreparedQuery {
     _ arguments: repeat each Argument, in database: Database,
     _ body: @Sendable (Output) throws -> Void
   ) async throws {
-    try await database.read { db in try forEach(repeat each arguments, in: db, body) }
+    try await database.read { try forEach(repeat each arguments, in: $0, body) }
   }
 }
 
@@ -112,9 +108,7 @@ extension PreparedQuery where Output: Model {
   public func fetchAll(_ arguments: repeat each Argument, in database: Database)
     async throws -> [Output]
   {
-    try await database.read { db in
-      try fetchAll(repeat each arguments, in: db)
-    }
+    try await database.read { try fetchAll(repeat each arguments, in: $0) }
   }
 
   /// Returns the first row as a model, or `nil` if there is no row, read on a reading connection.
@@ -122,8 +116,6 @@ extension PreparedQuery where Output: Model {
   public func fetchOne(_ arguments: repeat each Argument, in database: Database)
     async throws -> Output?
   {
-    try await database.read { db in
-      try fetchOne(repeat each arguments, in: db)
-    }
+    try await database.read { try fetchOne(repeat each arguments, in: $0) }
   }
 }

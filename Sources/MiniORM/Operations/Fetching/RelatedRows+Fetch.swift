@@ -34,16 +34,12 @@ extension RelatedRows {
 
   /// Returns all the rows with their related rows, read in a single transaction.
   public func fetchAll(in database: Database) async throws -> [Output] {
-    try await database.read { db in
-      try fetchAll(in: db)
-    }
+    try await database.read { try fetchAll(in: $0) }
   }
 
   /// Returns the first row with its related rows, or `nil`, read in a single transaction.
   public func fetchOne(in database: Database) async throws -> Output? {
-    try await database.read { db in
-      try fetchOne(in: db)
-    }
+    try await database.read { try fetchOne(in: $0) }
   }
 
   private func rows(in connection: isolated Connection) throws(DatabaseError) -> [Output] {

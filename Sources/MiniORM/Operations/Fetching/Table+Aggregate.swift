@@ -16,16 +16,13 @@ extension Table {
   }
 
   /// Returns the number of rows.
-  /// - Parameter connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if the table does not exist.
-  /// - Complexity: O(*n*) in the number of rows. SQLite stores no count.
+  @_documentation(visibility: internal)
   public func count(in connection: isolated Connection) throws(DatabaseError) -> Int {
     try value(Int.self, aggregate("count", nil), in: connection) ?? 0
   }
 
   /// Returns true if a row is selected.
-  /// - Parameter connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if the table does not exist.
+  @_documentation(visibility: internal)
   public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
     var sql = SQL(segments: [.note(.reads(.subquery)), .text("SELECT EXISTS (")])
     // With constants, DISTINCT would merge all rows into a single row.
@@ -85,5 +82,36 @@ extension Table {
     let table = distinguished
     let sql = table.aggregate("avg", table.calling(expression).sql)
     return try value(Double.self, sql, in: connection)
+  }
+
+  /// Returns the smallest value of an expression, or `nil` if all values are NULL.
+  public func min<Value: SQLComparable>(
+    of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
+  ) async throws -> Value.SQLUnwrapped?
+  where Value: SendableMetatype, Value.SQLUnwrapped: Sendable {
+    try await database.read { try min(of: expression, in: $0) }
+  }
+
+  /// Returns the greatest value of an expression, or `nil` if all values are NULL.
+  public func max<Value: SQLComparable>(
+    of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
+  ) async throws -> Value.SQLUnwrapped?
+  where Value: SendableMetatype, Value.SQLUnwrapped: Sendable {
+    try await database.read { try max(of: expression, in: $0) }
+  }
+
+  /// Returns the sum of an expression's values that are not NULL, or `nil` if all values are NULL.
+  public func sum<Value: SQLSummable>(
+    of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
+  ) async throws -> Value.Unwrapped? {
+    try await database.read { try sum(of: expression, in: $0) }
+  }
+
+  /// Returns the average of an expression's values that are not NULL, or `nil` if all values are
+  /// NULL.
+  public func average<Value: SQLNumeric>(
+    of expression: @Sendable (T.Columns) -> SQLExpression<Value>, in database: Database
+  ) async throws -> Double? {
+    try await database.read { try average(of: expression, in: $0) }
   }
 }

@@ -6,19 +6,14 @@ extension Table {
   }
 
   /// Returns all the rows.
-  /// - Parameter connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if the table does not exist, or a value's type does not match its
-  ///   property.
-  /// - Complexity: O(*n*) in the number of rows, plus the search.
+  @_documentation(visibility: internal)
   @inlinable
   public func fetchAll(in connection: isolated Connection) throws(DatabaseError) -> [T] {
     try selectStatement(in: connection).fetchAll(T.self)
   }
 
   /// Returns the first row, or `nil` if there is no row.
-  /// - Parameter connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if the table does not exist, or a value's type does not match its
-  ///   property.
+  @_documentation(visibility: internal)
   @inlinable
   public func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> T? {
     try first.selectStatement(in: connection).fetchOne(T.self)
@@ -49,6 +44,13 @@ extension Table {
       return try statement.fetchOne(T.self)
     }
     return try selectionByKey(key, in: connection).fetchOne(T.self)
+  }
+
+  /// Returns the row with a primary key, or `nil`, read on a reading connection.
+  @inlinable
+  public func find(_ key: T.PrimaryKey, in database: Database) async throws -> T?
+  where T: PrimaryKeyedModel {
+    try await database.read { try find(key, in: $0) }
   }
 
   /// Tells the observation that the statement reads only the row with this key.
@@ -95,11 +97,7 @@ extension Table {
   }
 
   /// Calls a closure with each row in order. Only one row is in memory at a time.
-  /// - Parameters:
-  ///   - connection: The connection of a transaction.
-  ///   - body: The closure. If it throws, no more rows are read.
-  /// - Throws: ``DatabaseError``, or the closure's error.
-  /// - Complexity: O(*n*) in the number of rows; O(1) memory.
+  @_documentation(visibility: internal)
   @inlinable
   public func forEach(in connection: isolated Connection, _ body: (T) throws -> Void) throws {
     let statement = try selectStatement(in: connection)

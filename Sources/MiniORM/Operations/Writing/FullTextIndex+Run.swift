@@ -26,8 +26,6 @@ extension FullTextIndex {
 
   /// Rebuilds, optimizes or checks the index, in a transaction of its own.
   public func run(_ command: FullTextCommand, in database: Database) async throws {
-    try await database.write { db in
-      try run(command, in: db)
-    }
+    try await database.write { try run(command, in: $0) }
   }
 }

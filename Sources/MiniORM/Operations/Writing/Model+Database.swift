@@ -120,8 +120,8 @@ extension Table where T.Draft: Insertable<T> {
     overwritesWithNil: Bool = true, in database: Database
   ) async throws -> UpsertOutcome<T> {
     let names = Self.names(target)
-    return try await database.writeOperation { db in
-      try upsert(draft, onConflict: names, overwritesWithNil, in: db)
+    return try await database.writeOperation {
+      try upsert(draft, onConflict: names, overwritesWithNil, in: $0)
     }
   }
 
@@ -136,8 +136,8 @@ extension Table where T.Draft: Insertable<T> {
   ) async throws -> UpsertOutcome<T> {
     let names = Self.names(target)
     let updates = Self.names(updated)
-    return try await database.writeOperation { db in
-      try upsert(draft, onConflict: names, updating: updates, overwritesWithNil, in: db)
+    return try await database.writeOperation {
+      try upsert(draft, onConflict: names, updating: updates, overwritesWithNil, in: $0)
     }
   }
 }
@@ -169,7 +169,7 @@ extension Table where T: PrimaryKeyedModel {
   /// Inserts a row, or updates the row with the same primary key, in a transaction of its own.
   @discardableResult
   public func upsert(_ row: T, in database: Database) async throws -> UpsertOutcome<T> {
-    try await database.writeOperation { db in try upsert(row, in: db) }
+    try await database.writeOperation { try upsert(row, in: $0) }
   }
 }
 

@@ -13,9 +13,7 @@ extension Table {
   @inlinable
   func inserting<Row: Insertable>(_ row: Row, in database: Database) async throws -> T
   where Row.Stored == T {
-    try await database.writeOperation { db in
-      try inserting(row, in: db)
-    }
+    try await database.writeOperation { try inserting(row, in: $0) }
   }
 
   /// Inserts rows in a transaction of its own, and returns the number of rows.
@@ -24,9 +22,7 @@ extension Table {
   public func insert<Rows: Collection & Sendable>(
     contentsOf rows: Rows, in database: Database
   ) async throws -> Int where Rows.Element: Insertable, Rows.Element.Stored == T {
-    try await database.writeOperation { db in
-      try insert(contentsOf: rows, in: db)
-    }
+    try await database.writeOperation { try insert(contentsOf: rows, in: $0) }
   }
 
   /// Updates the row with a model's key, if the row is selected, in a transaction of its own.
@@ -35,9 +31,7 @@ extension Table {
   @discardableResult
   public func update(_ row: T, in database: Database) async throws -> Bool
   where T: PrimaryKeyedModel {
-    try await database.writeOperation { db in
-      try update(row, in: db)
-    }
+    try await database.writeOperation { try update(row, in: $0) }
   }
 
   /// Updates the columns that differ between two versions of a row, in a transaction of its own.
@@ -45,9 +39,7 @@ extension Table {
   @discardableResult
   public func update(_ row: T, from old: T, in database: Database) async throws -> Bool
   where T: PrimaryKeyedModel {
-    try await database.writeOperation { db in
-      try update(row, from: old, in: db)
-    }
+    try await database.writeOperation { try update(row, from: old, in: $0) }
   }
 
   /// Sets the columns of a draft in the row with a primary key, if the row is selected, in a
@@ -56,9 +48,7 @@ extension Table {
   public func update(_ key: T.PrimaryKey, to draft: T.Draft, in database: Database) async throws
     -> Bool
   where T: PrimaryKeyedModel, T.Draft: Insertable<T> {
-    try await database.writeOperation { db in
-      try update(key, to: draft, in: db)
-    }
+    try await database.writeOperation { try update(key, to: draft, in: $0) }
   }
 
   /// Updates the selected rows with the models' keys in a transaction of its own, and returns the
@@ -68,9 +58,7 @@ extension Table {
   public func update<Rows: Collection<T> & Sendable>(
     contentsOf rows: Rows, in database: Database
   ) async throws -> Int where T: PrimaryKeyedModel {
-    try await database.writeOperation { db in
-      try update(contentsOf: rows, in: db)
-    }
+    try await database.writeOperation { try update(contentsOf: rows, in: $0) }
   }
 
   /// Deletes the row with a primary key, if the row is selected, in a transaction of its own.
@@ -79,9 +67,7 @@ extension Table {
   @discardableResult
   public func delete(_ key: T.PrimaryKey, in database: Database) async throws -> Bool
   where T: PrimaryKeyedModel {
-    try await database.writeOperation { db in
-      try delete(key, in: db)
-    }
+    try await database.writeOperation { try delete(key, in: $0) }
   }
 
   /// Deletes the row with a model's key, if the row is selected, in a transaction of its own.
@@ -90,9 +76,7 @@ extension Table {
   @discardableResult
   public func delete(_ row: T, in database: Database) async throws -> Bool
   where T: PrimaryKeyedModel {
-    try await database.writeOperation { db in
-      try delete(row, in: db)
-    }
+    try await database.writeOperation { try delete(row, in: $0) }
   }
 
   /// Deletes the selected rows with the given primary keys in a transaction of its own, and returns
@@ -102,27 +86,21 @@ extension Table {
   public func delete<Keys: Collection<T.PrimaryKey> & Sendable>(
     keys: Keys, in database: Database
   ) async throws -> Int where T: PrimaryKeyedModel {
-    try await database.writeOperation { db in
-      try delete(keys: keys, in: db)
-    }
+    try await database.writeOperation { try delete(keys: keys, in: $0) }
   }
 
   /// Deletes the selected rows in a transaction of its own, and returns the number of rows deleted.
   /// Without conditions, deletes every row.
   @discardableResult
   public func deleteAll(in database: Database) async throws -> Int {
-    try await database.writeOperation { db in
-      try deleteAll(in: db)
-    }
+    try await database.writeOperation { try deleteAll(in: $0) }
   }
 
   /// Deletes every row in a transaction of its own, including rows that ``Model/defaultScope``
   /// excludes, restarts rowids from 1, and returns the number of rows deleted.
   @discardableResult
   public func truncate(in database: Database) async throws -> Int {
-    try await database.writeOperation { db in
-      try truncate(in: db)
-    }
+    try await database.writeOperation { try truncate(in: $0) }
   }
 
   /// Inserts a row, or updates the row with equal values in unique columns, in a transaction of its
@@ -133,8 +111,8 @@ extension Table {
     overwritesWithNil: Bool = true, in database: Database
   ) async throws -> UpsertOutcome<T> where Row.Stored == T {
     let names = Self.names(target)
-    return try await database.writeOperation { db in
-      try upsert(row, onConflict: names, overwritesWithNil, in: db)
+    return try await database.writeOperation {
+      try upsert(row, onConflict: names, overwritesWithNil, in: $0)
     }
   }
 
@@ -149,8 +127,8 @@ extension Table {
   ) async throws -> UpsertOutcome<T> where Row.Stored == T {
     let names = Self.names(target)
     let updates = Self.names(updated)
-    return try await database.writeOperation { db in
-      try upsert(row, onConflict: names, updating: updates, overwritesWithNil, in: db)
+    return try await database.writeOperation {
+      try upsert(row, onConflict: names, updating: updates, overwritesWithNil, in: $0)
     }
   }
 }
