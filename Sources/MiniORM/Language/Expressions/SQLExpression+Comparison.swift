@@ -101,31 +101,23 @@ extension SQLExpression where Value: SQLComparable {
   }
 }
 
-extension SQLExpression {
+extension SQLExpression where Value: SQLComparable {
   /// Returns whether `left < right`, or NULL if either is NULL.
-  public static func < <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
-  where Value == Wrapped? { infix(left, "<", right, Coding()) }
-  /// Returns whether `left < right`, or NULL if either is NULL.
-  public static func < <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
-  where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "<", right, Coding()) }
+  public static func < <Other: SQLComparable>(left: Self, right: SQLExpression<Other>)
+    -> SQLExpression<Bool?> where Other.SQLUnwrapped == Value.SQLUnwrapped
+  { infix(left, "<", right, Coding()) }
   /// Returns whether `left <= right`, or NULL if either is NULL.
-  public static func <= <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
-  where Value == Wrapped? { infix(left, "<=", right, Coding()) }
-  /// Returns whether `left <= right`, or NULL if either is NULL.
-  public static func <= <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
-  where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "<=", right, Coding()) }
+  public static func <= <Other: SQLComparable>(left: Self, right: SQLExpression<Other>)
+    -> SQLExpression<Bool?> where Other.SQLUnwrapped == Value.SQLUnwrapped
+  { infix(left, "<=", right, Coding()) }
   /// Returns whether `left > right`, or NULL if either is NULL.
-  public static func > <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
-  where Value == Wrapped? { infix(left, ">", right, Coding()) }
-  /// Returns whether `left > right`, or NULL if either is NULL.
-  public static func > <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
-  where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, ">", right, Coding()) }
+  public static func > <Other: SQLComparable>(left: Self, right: SQLExpression<Other>)
+    -> SQLExpression<Bool?> where Other.SQLUnwrapped == Value.SQLUnwrapped
+  { infix(left, ">", right, Coding()) }
   /// Returns whether `left >= right`, or NULL if either is NULL.
-  public static func >= <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> SQLExpression<Bool?>
-  where Value == Wrapped? { infix(left, ">=", right, Coding()) }
-  /// Returns whether `left >= right`, or NULL if either is NULL.
-  public static func >= <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool?>
-  where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, ">=", right, Coding()) }
+  public static func >= <Other: SQLComparable>(left: Self, right: SQLExpression<Other>)
+    -> SQLExpression<Bool?> where Other.SQLUnwrapped == Value.SQLUnwrapped
+  { infix(left, ">=", right, Coding()) }
 }
 
 extension SQLExpression where Value: SQLComparable {
