@@ -39,10 +39,10 @@ struct PageCopy {
     }
     let finished = sqlite3_backup_finish(backup)
     guard code == SQLITE_DONE, finished == SQLITE_OK else {
-      throw FailedCommit.taking(
-        backFrom: destination,
+      throw FailedCommit.checking(
         DatabaseError(
-          .copy, code: finished == SQLITE_OK ? code : finished, from: destination, path: path))
+          .copy, code: finished == SQLITE_OK ? code : finished, from: destination, path: path),
+        on: destination)
     }
   }
 }

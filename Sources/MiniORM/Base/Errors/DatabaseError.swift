@@ -29,7 +29,7 @@ public struct DatabaseError: Error, Sendable {
     case begin
     /// Committing a transaction or releasing a savepoint.
     case commit
-    /// Finding out, after a failed COMMIT, whether its changes are in the write-ahead log. When the
+    /// Committing, when the write-ahead log may hold the changes although COMMIT failed. When the
     /// file is next opened, the transaction may be committed, or, for several files, committed in
     /// only some of them.
     case commitCheck

@@ -102,13 +102,6 @@ struct WriteSet: Sendable {
   /// Above this limit, all rows of the table count as changed.
   private static let rowLimit = 100_000
 
-  var schemas: Set<ExactText> {
-    Set(
-      rows.keys.map {
-        ExactText(String(decoding: $0.string.utf8.prefix { $0 != 0 }, as: UTF8.self))
-      })
-  }
-
   mutating func limit(to rowIDs: Set<Int64>, of table: SchemaTable) {
     if rows[table.key("")] != nil { rows[table.key("")] = .some(rowIDs) }
   }

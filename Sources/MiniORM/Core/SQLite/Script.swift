@@ -58,8 +58,7 @@ enum Script {
   /// - Complexity: O(*n*) in the length of the script, besides the work of its statements.
   static func run(
     _ script: String, on database: OpaquePointer, allowedBy authorizer: Authorizer?,
-    watchedBy watch: TransactionWatch?, interruptedBy interruption: Interruption?,
-    undo: (() -> Void)?, check: (PreparedStatement) throws(DatabaseError) -> Void
+    watchedBy watch: TransactionWatch?, undo: (() -> Void)?, check: (PreparedStatement) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
     // With a terminating NUL, SQLite does not copy the rest of the script for each statement.
     let failure = (Array(script.utf8) + [0]).withUnsafeBufferPointer { bytes -> DatabaseError? in
@@ -109,8 +108,7 @@ enum Script {
         defer { watch?.didCheckIn(statement, sqlite3_reset(statement.pointer)) }
         guard done == SQLITE_DONE else {
           var error = DatabaseError(.step, code: done, from: database, sql: Statement.sql(pointer))
-          error = FailedCommit.taking(
-            back: statement, authorizer?.explain(error) ?? error, watch, interruption)
+          error = FailedCommit.checking(authorizer?.explain(error) ?? error, of: statement, watch)
           watch?.noteFailure(error)
           return error
         }

@@ -196,8 +196,7 @@ public struct Statement: ~Copyable {
     }
     let cache = owner
     let explained = cache.authorizer?.explain(error) ?? error
-    let failure = FailedCommit.taking(
-      back: storage, explained, cache.watch, cache.interruption)
+    let failure = FailedCommit.checking(explained, of: storage, cache.watch)
     cache.watch?.noteFailure(failure)
     return failure
   }

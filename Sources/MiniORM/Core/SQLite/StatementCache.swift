@@ -115,7 +115,6 @@ final class StatementCache {
   }
 
   func removeAll() {
-    watch?.forgetUndone()
     bySQL = bySQL.filter { $0.value.isCheckedOut }
   }
 }

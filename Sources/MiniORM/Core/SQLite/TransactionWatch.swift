@@ -16,9 +16,6 @@ final class TransactionWatch {
   private var isLogging = false
   /// True if the log has all changes since the beginning of the transaction.
   private var isLogComplete = true
-  /// The rolled-back levels of a transaction in several files, kept until the statement that ended
-  /// the transaction is checked in.
-  private var undone: [TransactionLevel] = []
   /// True if the last statement began in a transaction, and if SQLite has rolled the transaction
   /// back since then.
   private var isInTransaction = false
@@ -41,12 +38,8 @@ final class TransactionWatch {
   /// Removes the hook before the connection closes, which rolls back.
   func stop() {
     sqlite3_rollback_hook(database, nil, nil)
-    forgetUndone()
     forget()
   }
-
-  /// Rolled-back statements must be finalized before the file can close.
-  func forgetUndone() { undone = [] }
 
   private func forgetAll() {
     isLogComplete = true
@@ -102,7 +95,7 @@ final class TransactionWatch {
   }
 
   private var isAlone: Bool {
-    running.isEmpty && undone.isEmpty && !isLogging
+    running.isEmpty && !isLogging
       && sqlite3_get_autocommit(database) != 0 && !hub.isObserved
   }
 
@@ -182,12 +175,6 @@ final class TransactionWatch {
     return sum
   }
 
-  /// True if the rolled-back changes may be in several files. Temporary tables belong to no file.
-  var mayHaveUndoneSeveralFiles: Bool {
-    let changes = undone.reduce(into: WriteSet()) { $0.formUnion(summed($1).changes) }
-    return changes.isEverything || changes.schemas.subtracting(["temp"]).count > 1
-  }
-
   // MARK: Transactions
 
   private func follow(_ access: StatementAccess) {
@@ -215,7 +202,6 @@ final class TransactionWatch {
   private func settle() {
     guard sqlite3_get_autocommit(database) != 0 else { return }
     collect()
-    if !undone.isEmpty { forgetUndone() }
     guard isLogging || hub.isObserved else { return forgetAll() }
     let ended = levels
     part &+= 1
@@ -286,11 +272,6 @@ final class TransactionWatch {
   private func rolledBack() {
     hasUndoneTransaction = isInTransaction
     isInTransaction = false
-    if sqlite3_db_name(database, SchemaNames.builtIn) != nil {
-      var last = TransactionLevel(savepoint: "")
-      for statement in running where statement.access.kind == .writing { last.insert(statement) }
-      undone = levels + [last]
-    }
     forget()
     isLogComplete = true
     for statement in running {

@@ -30,7 +30,7 @@ extension Connection {
     // The script may end the transaction: check before each statement.
     try Script.run(
       script, on: database, allowedBy: cache?.authorizer, watchedBy: cache?.watch,
-      interruptedBy: cache?.interruption, undo: cache?.undoJournal
+      undo: cache?.undoJournal
     ) {
       (statement) throws(DatabaseError) in
       try checkTransaction(database)
