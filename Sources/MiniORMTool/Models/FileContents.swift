@@ -2,26 +2,37 @@ import MiniORM
 
 struct FileContents: Sendable {
   struct Object: Sendable {
-    enum Kind: Sendable { case table, view, virtualTable }
+    enum Kind: String, Sendable { case table, view, virtualTable = "virtual table" }
 
     var kind: Kind
     var name: String
     var sql: String
     /// True if MiniORM created the object and it is not a table of a model.
     var isDeclared = false
-    var columns: [(name: String, type: String)]
+    var columns: [Column] = []
     var indexes: [(name: String, sql: String)] = []
     /// The formats that MiniORM recorded, by the folded names of the columns.
     var formats: [ExactText: String] = [:]
-    /// The storage classes in each column; `nil` if the rows cannot be read.
-    var found: [StoredClasses]?
     var problem: String?
     var isSlow = false
   }
 
+  struct Column: Sendable {
+    var name: String
+    var type: String
+    /// All storage classes if the rows cannot be read.
+    var found = StoredClasses.everything
+  }
+
+  struct Trigger: Sendable {
+    var name: String
+    var sql: String
+    var isDeclared: Bool
+  }
+
   var version: Int32 = 1
   var objects: [Object] = []
-  var triggers: [(name: String, sql: String, isDeclared: Bool)] = []
+  var triggers: [Trigger] = []
   /// The shadow tables of virtual tables whose module is missing.
   var leftOut: [(name: String, reason: String)] = []
 
@@ -96,26 +107,32 @@ struct FileContents: Sendable {
       guard type == "view" || kind == "virtual" || !isDeclared(type, name) else { continue }
       var object = Object(
         kind: type == "view" ? .view : kind == "virtual" ? .virtualTable : .table, name: name,
-        sql: sql, isDeclared: isDeclared(type, name), columns: [])
+        sql: sql, isDeclared: isDeclared(type, name))
       object.indexes = indexes[name.folded] ?? []
       object.formats = formats[name.folded] ?? [:]
       contents.objects.append(object.kind == .table ? try object.reading(db) : object)
     }
     for case ("trigger", let name, _, let sql) in rows {
-      contents.triggers.append((name, sql ?? "", isDeclared("trigger", name)))
+      contents.triggers.append(
+        Trigger(name: name, sql: sql ?? "", isDeclared: isDeclared("trigger", name)))
     }
     return contents
   }
 }
 
 extension FileContents.Object {
+  /// Reads every row, once per 50 columns.
   fileprivate func reading(_ db: isolated Connection) throws(DatabaseError) -> Self {
     var object = self
     do throws(DatabaseError) {
       object.columns = try db.query(
         (String, String).self,
-        "SELECT name, type FROM pragma_table_xinfo(\(name)) WHERE hidden <> 1 ORDER BY cid")
-      object.found = try object.classes(db)
+        "SELECT name, type FROM pragma_table_xinfo(\(name)) WHERE hidden <> 1 ORDER BY cid"
+      ).map { FileContents.Column(name: $0.0, type: $0.1) }
+      // SQLite compares each aggregate with all others, which takes quadratic time.
+      for start in stride(from: 0, to: object.columns.count, by: 50) {
+        try object.addClasses(start..<min(start + 50, object.columns.count), db)
+      }
     } catch {
       guard error.code.primary != .interrupt, error.code.primary != .corrupt else { throw error }
       object.problem = error.message
@@ -138,52 +155,38 @@ struct StoredClasses: OptionSet, Sendable {
   static let noBool = StoredClasses(rawValue: 64)
   /// A text that is not a date in MiniORM's format.
   static let noDate = StoredClasses(rawValue: 128)
+  static let everything = StoredClasses(rawValue: 255)
 
-  static let classes: StoredClasses = [.integer, .real, .text, .blob]
-  static let everything: StoredClasses = [
-    .integer, .real, .text, .blob, .null, .hugeInteger, .noBool, .noDate,
-  ]
+  /// Returns a condition for each bit.
+  fileprivate static func conditions(_ name: String) -> [String] {
+    [
+      "typeof(\(name)) = 'integer'", "typeof(\(name)) = 'real'", "typeof(\(name)) = 'text'",
+      "typeof(\(name)) = 'blob'", "\(name) IS NULL",
+      "typeof(\(name)) = 'integer' AND \(name) NOT BETWEEN -9007199254740992 AND 9007199254740992",
+      "typeof(\(name)) = 'integer' AND \(name) NOT IN (0, 1)",
+      "typeof(\(name)) = 'text' AND CAST(\(name) AS BLOB) "
+        + "IS NOT CAST(strftime('%Y-%m-%d %H:%M:%f', \(name)) AS BLOB)",
+    ]
+  }
 
-  var values: StoredClasses { intersection(.classes) }
+  var values: StoredClasses { intersection([.integer, .real, .text, .blob]) }
 }
 
 extension FileContents.Object {
-  /// The maximum number of columns per query. SQLite compares each aggregate with all others, which
-  /// takes quadratic time.
-  private static let mostColumns = 50
-
-  /// Reads every row, once per 50 columns.
-  fileprivate func classes(_ db: isolated Connection) throws(DatabaseError) -> [StoredClasses] {
-    var found: [StoredClasses] = []
-    while found.count < columns.count {
-      found += try classes(columns[found.count...].prefix(Self.mostColumns).map(\.name), db)
-    }
-    return found
-  }
-
-  private func classes(
-    _ names: [String], _ db: isolated Connection
-  ) throws(DatabaseError) -> [StoredClasses] {
-    let terms = names.map(\.quotedIdentifier).map { name in
+  private mutating func addClasses(
+    _ range: Range<Int>, _ db: isolated Connection
+  ) throws(DatabaseError) {
+    let terms = columns[range].map(\.name.quotedIdentifier).map { name in
       // `|` and `<<` have equal precedence in SQLite, so each shift is in parentheses.
-      let conditions = [
-        "typeof(\(name)) = 'integer'", "typeof(\(name)) = 'real'", "typeof(\(name)) = 'text'",
-        "typeof(\(name)) = 'blob'", "\(name) IS NULL",
-        "typeof(\(name)) = 'integer' AND \(name) NOT BETWEEN -9007199254740992 AND 9007199254740992",
-        "typeof(\(name)) = 'integer' AND \(name) NOT IN (0, 1)",
-        "typeof(\(name)) = 'text' AND CAST(\(name) AS BLOB) "
-          + "IS NOT CAST(strftime('%Y-%m-%d %H:%M:%f', \(name)) AS BLOB)",
-      ]
-      return conditions.enumerated().map { bit, condition in
+      StoredClasses.conditions(name).enumerated().map { bit, condition in
         "(ifnull(max(\(condition)), 0) << \(bit))"
       }.joined(separator: " | ")
     }
     let row = try db.query(
       SQL(raw: "SELECT \(terms.joined(separator: ", ")) FROM main.\(name.quotedIdentifier)")
     ).first
-    return names.indices.map { index in
-      guard case .integer(let bits)? = row?.values[index] else { return .everything }
-      return StoredClasses(rawValue: bits)
+    for (index, value) in zip(range, row?.values ?? []) {
+      if case .integer(let bits) = value { columns[index].found = StoredClasses(rawValue: bits) }
     }
   }
 }
