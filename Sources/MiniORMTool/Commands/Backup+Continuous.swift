@@ -85,7 +85,7 @@ extension Backup {
           from: store, to: copy, keys: [key], configuration: configuration)
         Terminal.complain("miniorm: checked the state of \(position.date.exact)")
       } catch let error as DatabaseError where error.code.primary != .corrupt {
-        Terminal.complain("miniorm: the check failed: \(Failure.told(error)?.1 ?? "\(error)")")
+        Terminal.complain("miniorm: the check failed: \(Failure.text(error))")
       }
     }
   }
@@ -102,7 +102,7 @@ extension Backup {
         continue
       }
       let text =
-        status.lastError.map { Failure.told($0)?.1 ?? "\($0)" }
+        status.lastError.map(Failure.text)
         ?? status.position.map { position in
           "generation \(status.generation ?? ""), from \(position.date.exact)"
         }
@@ -131,7 +131,7 @@ extension ContinuousBackup {
           throw Failure(
             .failed,
             "the store has failed for \(limit), and \(status.behind) bytes of the log are not copied: "
-              + (Failure.told(error)?.1 ?? "\(error)"))
+              + Failure.text(error))
         }
       }
       defer { group.cancelAll() }
@@ -160,7 +160,7 @@ private struct StatusLine: Encodable {
     (sent, sentDate) = (status.position?.description, status.position?.date)
     lastRestorable = status.lastRestorable?.description
     (lastRestorableDate, lastCheck) = (status.lastRestorable?.date, status.lastCheck)
-    lastError = status.lastError.map { Failure.told($0)?.1 ?? "\($0)" }
+    lastError = status.lastError.map(Failure.text)
     lastErrorDate = status.lastErrorDate
   }
 

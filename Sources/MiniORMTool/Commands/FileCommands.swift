@@ -89,12 +89,10 @@ struct Upgrade: AsyncParsableCommand {
       throw Failure(.failed, "\(file.path) is not encrypted, so it has no settings to upgrade")
     }
     let path = file.path
-    let bar = ProgressBar("upgrading")
-    defer { bar.finish() }
-    let version = try await Database.upgrade(
-      path: path, key: key, configuration: ForeignIndexes.configuration
-    ) { bar.show($0) }
-    bar.finish()
+    let version = try await ProgressBar.showing("upgrading") { progress in
+      try await Database.upgrade(
+        path: path, key: key, configuration: ForeignIndexes.configuration, progress: progress)
+    }
     if version < 4 {
       ForeignIndexes.tell(try await ForeignIndexes.read(path, key: key, Configuration()))
     }
@@ -231,12 +229,11 @@ struct Salvage: AsyncParsableCommand {
   func run() async throws {
     try OutputFile.check(destination, beside: file.path)
     let key = try file.readKey()
-    let bar = ProgressBar("salvaging")
-    defer { bar.finish() }
-    let report = try await Database.salvage(
-      path: file.path, key: key, to: destination, configuration: file.configuration(key)
-    ) { bar.show($0) }
-    bar.finish()
+    let report = try await ProgressBar.showing("salvaging") { progress in
+      try await Database.salvage(
+        path: file.path, key: key, to: destination, configuration: file.configuration(key),
+        progress: progress)
+    }
     try Terminal.output("\(report)".printable + "\n")
     guard report.isComplete else { throw ExitCode(ExitStatus.damaged.rawValue) }
   }

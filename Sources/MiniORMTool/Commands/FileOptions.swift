@@ -2,14 +2,6 @@ import ArgumentParser
 import Foundation
 import MiniORM
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// A database's file, its key and its cipher settings. In a debug build, ArgumentParser checks each group of
 /// options about four times for the group that contains it, so no group contains a group of groups.
 protocol FileArguments: ParsableArguments {
