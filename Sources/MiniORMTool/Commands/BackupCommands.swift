@@ -106,7 +106,9 @@ struct Follow: AsyncParsableCommand {
     var configuration = Configuration()
     configuration.cipher = cipher.settings(hasPlainHeader: false)
     var keys = [try key.read("Key of the backup in \(self.store)", salt: cipher.saltBytes)]
-    if newKey.isGiven { keys.append(try newKey.read("New key of the backup in \(self.store)")) }
+    if newKey.isGiven {
+      keys.append(try newKey.read("New key of the backup in \(self.store)", isNew: true))
+    }
     let follower = try await Database.follow(
       store, to: path, keys: keys, configuration: ForeignIndexes.configuration(configuration))
     if once { return try await catchUp(follower) }

@@ -123,7 +123,7 @@ struct Rekey: AsyncParsableCommand {
     }
     // A wrong key is reported before the prompt for the new key.
     try await file.openForWriting(key).closing { database in
-      let new = try newKey.read("New key of \(file.path)")
+      let new = try newKey.read("New key of \(file.path)", isNew: true)
       let journal = FileGrowth(of: file.path)
       try await ProgressBar.showing("encrypting every page again") { progress in
         try await journal.watching(progress) { try await database.changeKey(to: new) }
@@ -173,7 +173,7 @@ struct Export: AsyncParsableCommand {
 
   private func copyKey(_ key: Key?) throws -> Key? {
     if plain { return nil }
-    return asksForNewKey || new.isGiven ? try new.read("Key of \(destination)") : key
+    return asksForNewKey || new.isGiven ? try new.read("Key of \(destination)", isNew: true) : key
   }
 }
 

@@ -78,7 +78,7 @@ extension FileArguments {
       switch try DatabaseFileState(path) {
       case .encrypted: true
       case .plain: false
-      case .plainHeader: key.isGiven || cipher.headerSize != nil
+      case .plainHeader: key.isGiven || cipher.plaintextHeader != nil
       }
     guard isEncrypted else {
       guard !key.isGiven else {
