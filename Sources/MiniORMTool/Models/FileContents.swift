@@ -2,51 +2,49 @@ import MiniORM
 
 struct FileContents: Sendable {
   struct Object: Sendable {
-    enum Kind: String, Sendable { case table, view, virtualTable = "virtual table" }
+    enum Kind: String, Sendable {
+      case table, view, index, trigger
+      case virtualTable = "virtual table"
+    }
 
-    var kind: Kind
-    var name: String
-    var sql: String
+    let kind: Kind
+    let name: String
+    /// The table of an index or a trigger.
+    let table: ExactText
+    let sql: String
     /// True if MiniORM created the object and it is not a table of a model.
-    var isDeclared = false
+    let isDeclared: Bool
     var columns: [Column] = []
-    var indexes: [(name: String, sql: String)] = []
     /// The formats that MiniORM recorded, by the folded names of the columns.
     var formats: [ExactText: String] = [:]
+    /// Why the rows cannot be read.
     var problem: String?
-    var isSlow = false
+    /// Why the object has no model.
+    var omission: String?
   }
 
   struct Column: Sendable {
-    var name: String
-    var type: String
+    let name: String
+    let type: String
     /// All storage classes if the rows cannot be read.
     var found = StoredClasses.everything
   }
 
-  struct Trigger: Sendable {
-    var name: String
-    var sql: String
-    var isDeclared: Bool
-  }
-
   var version: Int32 = 1
   var objects: [Object] = []
-  var triggers: [Trigger] = []
-  /// The shadow tables of virtual tables whose module is missing.
-  var leftOut: [(name: String, reason: String)] = []
 
   static func read(_ database: Database, limit: Duration) async throws -> FileContents {
     var contents = try await database.read { db in try read(db) }
     let end = ContinuousClock.now + limit
-    for index in contents.objects.indices where contents.objects[index].kind != .table {
-      let object = contents.objects[index]
+    for (index, object) in contents.objects.enumerated()
+    where [.view, .virtualTable].contains(object.kind) {
       do {
         contents.objects[index] = try await withTimeLimit(end - .now) {
           try await database.read { db in try object.reading(db) }
         }
       } catch let error as DatabaseError where error.code.primary == .interrupt {
-        contents.objects[index].isSlow = true
+        contents.objects[index].omission =
+          "it takes too long to read, so it is left out: --view-seconds gives it more time"
       }
     }
     contents.leaveOutShadowTables()
@@ -55,22 +53,17 @@ struct FileContents: Sendable {
 
   /// Leaves out shadow tables of missing modules, by which SQLite would recognize the tables.
   private mutating func leaveOutShadowTables() {
-    for object in objects where object.kind == .virtualTable {
-      guard let problem = object.problem, problem.hasPrefix("no such module: ") else { continue }
+    for virtual in objects where virtual.kind == .virtualTable {
+      guard let problem = virtual.problem, problem.hasPrefix("no such module: ") else { continue }
       let module = problem.dropFirst("no such module: ".count)
-      let prefix = "\(object.name)_".folded.string
-      let parts = VirtualTable(object.name, sql: object.sql).shadowTables.map(\.folded)
-      objects.removeAll { table in
-        let name = table.name.folded
-        let isPart = parts.isEmpty ? name.string.hasPrefix(prefix) : parts.contains(name)
-        guard table.kind == .table, isPart else { return false }
-        leftOut.append(
-          (
-            table.name,
-            "it belongs to the virtual table \(object.name), whose module \(module) is missing, so it "
-              + "is left out"
-          ))
-        return true
+      let prefix = "\(virtual.name)_".folded.string
+      let parts = VirtualTable(virtual.name, sql: virtual.sql).shadowTables.map(\.folded)
+      for (index, object) in objects.enumerated() where object.kind == .table {
+        let name = object.name.folded
+        guard parts.isEmpty ? name.string.hasPrefix(prefix) : parts.contains(name) else { continue }
+        objects[index].omission =
+          "it belongs to the virtual table \(virtual.name), whose module \(module) is missing, so it "
+          + "is left out"
       }
     }
   }
@@ -82,9 +75,6 @@ struct FileContents: Sendable {
     }
     let formats = try db.recordedFormats()
     let declared = Set(try db.declaredObjects().map { ExactText("\($0.type) \($0.name)") })
-    func isDeclared(_ type: String, _ name: String) -> Bool {
-      declared.contains(ExactText("\(type) \(name)"))
-    }
     // In a join, SQLite would compute the list for each row.
     let listed = try db.query(
       (String, String).self, "SELECT name, type FROM pragma_table_list WHERE schema = 'main'")
@@ -96,25 +86,20 @@ struct FileContents: Sendable {
       SELECT type, name, tbl_name, sql FROM sqlite_schema
       WHERE tbl_name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid
       """)
-    var indexes: [ExactText: [(name: String, sql: String)]] = [:]
-    for case ("index", let name, let table, let sql?) in rows {
-      indexes[table.folded, default: []].append((name, sql))
-    }
-    for (type, name, _, sql) in rows where ["table", "view"].contains(type) {
-      let kind = kinds[ExactText(name)]
-      guard let sql, kind != "shadow" else { continue }
+    for case (let type, let name, let table, let sql?) in rows {
+      let listed = type == "table" ? kinds[ExactText(name)] : nil
+      let isDeclared = declared.contains(ExactText("\(type) \(name)"))
       // Excludes MiniORM's own tables and the shadow tables of full-text indexes.
-      guard type == "view" || kind == "virtual" || !isDeclared(type, name) else { continue }
+      guard let kind = listed == "virtual" ? .virtualTable : Object.Kind(rawValue: type),
+        listed != "shadow", kind != .table || !isDeclared
+      else { continue }
       var object = Object(
-        kind: type == "view" ? .view : kind == "virtual" ? .virtualTable : .table, name: name,
-        sql: sql, isDeclared: isDeclared(type, name))
-      object.indexes = indexes[name.folded] ?? []
+        kind: kind, name: name, table: table.folded, sql: sql, isDeclared: isDeclared)
       object.formats = formats[name.folded] ?? [:]
-      contents.objects.append(object.kind == .table ? try object.reading(db) : object)
-    }
-    for case ("trigger", let name, _, let sql) in rows {
-      contents.triggers.append(
-        Trigger(name: name, sql: sql ?? "", isDeclared: isDeclared("trigger", name)))
+      if name.isEmpty || SwiftName.isReserved(name) {
+        object.omission = "its name cannot be written in a model, so it is left out"
+      }
+      contents.objects.append(kind == .table ? try object.reading(db) : object)
     }
     return contents
   }
@@ -136,6 +121,9 @@ extension FileContents.Object {
     } catch {
       guard error.code.primary != .interrupt, error.code.primary != .corrupt else { throw error }
       object.problem = error.message
+      if kind != .table {
+        object.omission = "it cannot be read, so it is left out: \(error.message)"
+      }
     }
     return object
   }

@@ -2,90 +2,68 @@ import MiniORM
 
 /// A file's views, triggers and virtual tables, as objects of the schema.
 struct ModelObjects {
-  private(set) var notes: [(kind: String, name: String, text: String)] = []
-  private var candidates: [Candidate] = []
-
+  private(set) var notes: [(object: FileContents.Object, text: String)] = []
   /// The declarations, a list of lines each.
-  var declarations: [[String]] { candidates.map(\.lines) }
-
-  private struct Candidate {
-    let kind: String
-    let name: String
-    let isDeclared: Bool
-    let lines: [String]
-    /// The names in the SQL.
-    let uses: Set<ExactText>
-
-    init(_ kind: String, _ name: String, _ sql: String, _ isDeclared: Bool, own: String? = nil) {
-      (self.kind, self.name, self.isDeclared) = (kind, name, isDeclared)
-      lines = own.map { [$0] } ?? Self.declaration(sql)
-      uses = Set(SQLToken.all(in: sql).lazy.filter(\.isName).map(\.unquoted.folded))
-    }
-
-    private static func declaration(_ sql: String) -> [String] {
-      let lines = sql.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-      guard lines.count > 1 else { return ["SQLObject(\(SwiftName.literal(sql)))"] }
-      return ["SQLObject(", "  \"\"\""]
-        + lines.map { line in
-          let text = SwiftName.literal(line).dropFirst().dropLast()
-          return text.isEmpty ? "" : "  \(text)"
-        } + ["  \"\"\")"]
-    }
-  }
+  private(set) var declarations: [[String]] = []
 
   init(_ contents: FileContents, listed: Set<ExactText>, _ virtual: [VirtualTableModel]) {
     let models = Dictionary(
       virtual.map { ($0.name.folded, $0) }, uniquingKeysWith: { first, _ in first })
-    let triggers = contents.triggers.map { Candidate("trigger", $0.name, $0.sql, $0.isDeclared) }
+    let ownTriggers = virtual.reduce(into: Set()) { $0.formUnion($1.own?.triggers ?? []) }
+    let triggers = contents.objects.filter { $0.kind == .trigger }
     var missing: Set<ExactText> = []
-    for object in contents.objects {
+    var candidates: [(object: FileContents.Object, uses: Set<ExactText>)] = []
+    for object in contents.objects.filter({ $0.kind != .trigger }) + triggers {
       let name = object.name.folded
-      let model = models[name]
-      let isListed =
-        switch object.kind {
-        case .table: listed.contains(name)
-        case .view: object.problem == nil
-        case .virtualTable: model != nil
-        }
-      guard isListed else {
-        missing.insert(name)
-        continue
+      switch object.kind {
+      case .index: continue
+      case .trigger where ownTriggers.contains(name): continue
+      case .table where listed.contains(name): continue
+      case .view where object.problem == nil, .virtualTable where models[name] != nil, .trigger:
+        candidates.append((object, object.uses))
+      default: missing.insert(name)
       }
-      guard object.kind != .table else { continue }
-      if model?.owner != nil, !triggers.contains(where: { $0.uses.contains(name) }) {
+      if object.kind == .virtualTable, models[name]?.owner != nil,
+        !triggers.contains(where: { $0.uses.contains(name) })
+      {
         notes.append(
           (
-            object.kind.rawValue, object.name,
+            object,
             "no trigger of the file updates this index: insert into it, or rebuild it, after "
               + "each change"
           ))
       }
-      candidates.append(
-        Candidate(
-          object.kind.rawValue, object.name, object.sql, object.isDeclared,
-          own: model?.own?.declaration))
     }
-    let own = virtual.reduce(into: Set()) { $0.formUnion($1.own?.triggers ?? []) }
-    candidates += triggers.filter { !own.contains($0.name.folded) }
-    leaveOut(using: missing)
-  }
-
-  /// Leaves out objects that use an object outside of the schema: a new file would lack it.
-  private mutating func leaveOut(using missing: Set<ExactText>) {
-    var missing = missing
-    while let index = candidates.firstIndex(where: { candidate in
-      !missing.isDisjoint(with: candidate.uses.subtracting([candidate.name.folded]))
-    }) {
-      let candidate = candidates.remove(at: index)
-      let used = candidate.uses.intersection(missing).sorted().map(\.string)
+    // A new file would lack an object outside of the schema.
+    while let index = candidates.firstIndex(where: { !missing.isDisjoint(with: $0.uses) }) {
+      let (object, uses) = candidates.remove(at: index)
+      let used = uses.intersection(missing).sorted().map(\.string).joined(separator: ", ")
       notes.append(
         (
-          candidate.kind, candidate.name,
-          "not in the schema, because its SQL names \(used.joined(separator: ", ")), which is not in "
-            + "the schema"
-            + (candidate.isDeclared ? ": migrate drops it, unless your program lists it" : "")
+          object,
+          "not in the schema, because its SQL names \(used), which is not in the schema"
+            + (object.isDeclared ? ": migrate drops it, unless your program lists it" : "")
         ))
-      if candidate.kind != "trigger" { missing.insert(candidate.name.folded) }
+      if object.kind != .trigger { missing.insert(object.name.folded) }
     }
+    declarations = candidates.map { object, _ in
+      let own = object.kind == .virtualTable ? models[object.name.folded]?.own : nil
+      return own.map { [$0.declaration] } ?? object.declaration
+    }
+  }
+}
+
+extension FileContents.Object {
+  /// The names in the SQL, other than the object's own.
+  fileprivate var uses: Set<ExactText> {
+    Set(SQLToken.all(in: sql).lazy.filter(\.isName).map(\.unquoted.folded))
+      .subtracting([name.folded])
+  }
+
+  fileprivate var declaration: [String] {
+    let lines = sql.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    guard lines.count > 1 else { return ["SQLObject(\(SwiftName.literal(sql)))"] }
+    let texts = lines.map { SwiftName.literal($0).dropFirst().dropLast() }
+    return ["SQLObject(", "  \"\"\""] + texts.map { $0.isEmpty ? "" : "  \($0)" } + ["  \"\"\")"]
   }
 }

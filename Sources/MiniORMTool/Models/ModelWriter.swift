@@ -18,56 +18,51 @@ struct ModelWriter {
 
   private mutating func write() {
     var taken = SwiftName.Scope([namespace].compactMap(\.self))
-    let types = contents.objects.map { taken.add(SwiftName.type($0.name)) }
+    let types = contents.objects.map {
+      [.index, .trigger].contains($0.kind) ? "" : taken.add(SwiftName.type($0.name))
+    }
     let tables = tables(types)
+    let declared = Set(
+      contents.objects.filter { $0.kind == .trigger && $0.isDeclared }.map(\.name.folded))
     var virtual: [VirtualTableModel] = []
-    for (object, type) in zip(contents.objects, types) where object.kind == .virtualTable {
-      if let reason = reasonToLeaveOut(object) {
-        tell(object, reason)
-      } else {
-        virtual.append(
-          VirtualTableModel(object, type: type, tables: tables, triggers: contents.triggers))
-      }
+    for (object, type) in modelled(.virtualTable, types) {
+      virtual.append(
+        VirtualTableModel(object, type: type, tables: tables, declaredTriggers: declared))
     }
     for table in tables {
       write(table, indexes: virtual.filter { $0.owner == table.typeName })
     }
     for table in virtual where table.owner == nil {
       write(
-        table.object, "of \(table.module)", table.typeName, table.columns, table.notes,
+        table.object, ", of \(table.module)", table.typeName, table.columns, table.notes,
         members: table.index.map { ["", $0] } ?? [])
     }
-    for (object, type) in zip(contents.objects, types) where object.kind == .view {
-      if let reason = reasonToLeaveOut(object) {
-        tell(object, reason)
-      } else {
-        var notes: [String] = []
-        let columns = object.modelColumns(&notes)
-        write(object, nil, type, columns, notes)
-      }
+    for (object, type) in modelled(.view, types) {
+      var notes: [String] = []
+      let columns = object.modelColumns(&notes)
+      write(object, "", type, columns, notes)
     }
-    for object in contents.leftOut { tell("table", object.name, object.reason) }
     let listed = tables.filter(\.isListed)
-    let objects = ModelObjects(
-      contents, listed: Set(listed.map(\.name.folded)), virtual)
-    for (kind, name, note) in objects.notes { tell(kind, name, note) }
+    let objects = ModelObjects(contents, listed: Set(listed.map(\.name.folded)), virtual)
+    for (object, note) in objects.notes { tell(object, note) }
     writeSchema(listed, objects.declarations)
     finish()
   }
 
   private mutating func tables(_ types: [String]) -> [TableModel] {
+    let indexes = Dictionary(grouping: contents.objects.filter { $0.kind == .index }, by: \.table)
     var definitions: [ExactText: TableDefinition] = [:]
+    for object in contents.objects where object.kind == .table {
+      definitions[object.name.folded] = try? TableDefinition(parsing: object.sql)
+    }
     var tables: [TableModel] = []
-    for (object, type) in zip(contents.objects, types) where object.kind == .table {
-      let definition = try? TableDefinition(parsing: object.sql)
-      definitions[object.name.folded] = definition
-      if let reason = reasonToLeaveOut(object) {
-        tell(object, reason)
-      } else if let definition {
-        tables.append(TableModel(object, definition, type: type))
-      } else {
+    for (object, type) in modelled(.table, types) {
+      guard let definition = definitions[object.name.folded] else {
         tell(object, "its declaration cannot be read, so it is left out")
+        continue
       }
+      tables.append(
+        TableModel(object, definition, type: type, indexes: indexes[object.name.folded] ?? []))
     }
     // A foreign key needs the key of the referenced model.
     let keyed = Dictionary(
@@ -77,26 +72,25 @@ struct ModelWriter {
     return tables
   }
 
-  /// Returns why an object has no model.
-  private func reasonToLeaveOut(_ object: FileContents.Object) -> String? {
-    if object.isSlow {
-      return "it takes too long to read, so it is left out: --view-seconds gives it more time"
+  /// Returns the objects that have models, with their types.
+  private mutating func modelled(
+    _ kind: FileContents.Object.Kind, _ types: [String]
+  ) -> [(FileContents.Object, String)] {
+    zip(contents.objects, types).filter { object, _ in
+      guard object.kind == kind else { return false }
+      if let reason = object.omission { tell(object, reason) }
+      return object.omission == nil
     }
-    if object.kind != .table, let problem = object.problem {
-      return "it cannot be read, so it is left out: \(problem)"
-    }
-    return object.name.isEmpty || SwiftName.isReserved(object.name)
-      ? "its name cannot be written in a model, so it is left out" : nil
   }
 
   // MARK: Parts
 
-  private mutating func tell(_ kind: String, _ name: String, _ note: String) {
-    notes.append("\(kind) \(name.quotedIdentifier): \(note)")
-  }
-
   private mutating func tell(_ object: FileContents.Object, _ note: String) {
     tell(object.kind.rawValue, object.name, note)
+  }
+
+  private mutating func tell(_ kind: String, _ name: String, _ note: String) {
+    notes.append("\(kind) \(name.quotedIdentifier): \(note)")
   }
 
   private mutating func comment(_ text: String) { lines.append("/// \(text.inOneLine)") }
@@ -107,7 +101,7 @@ struct ModelWriter {
   ///   - arguments: The arguments of the attribute after the name.
   ///   - members: The lines after the properties.
   private mutating func write(
-    _ object: FileContents.Object, _ origin: String?, _ type: String, _ columns: [ModelColumn],
+    _ object: FileContents.Object, _ origin: String, _ type: String, _ columns: [ModelColumn],
     _ notes: [String], isSnakeCase: Bool = false, arguments: [String] = ["options: []"],
     members: [String] = []
   ) {
@@ -115,9 +109,7 @@ struct ModelWriter {
       return tell(object, "none of its columns can be a property, so it is left out")
     }
     lines.append("")
-    comment(
-      "The \(object.kind.rawValue) \(object.name.quotedIdentifier)"
-        + (origin.map { ", \($0)." } ?? "."))
+    comment("The \(object.kind.rawValue) \(object.name.quotedIdentifier)\(origin).")
     if !notes.isEmpty { lines.append("///") }
     for note in notes {
       comment("- \(note)")
@@ -168,7 +160,7 @@ struct ModelWriter {
       members += index.index.map { [$0] } ?? []
     }
     write(
-      table.object, nil, table.typeName, table.columns,
+      table.object, "", table.typeName, table.columns,
       table.notes + (table.object.problem.map { ["its rows cannot be read: \($0)"] } ?? [])
         + table.obstacles.map { "not in the schema, because MiniORM would change it: \($0)" },
       isSnakeCase: isSnakeCase, arguments: arguments, members: members)
@@ -209,11 +201,9 @@ struct ModelWriter {
 
   /// The collations in the file's SQL that the library does not have.
   private var collations: [String] {
-    let texts =
-      contents.objects.flatMap { [$0.sql] + $0.indexes.map(\.sql) } + contents.triggers.map(\.sql)
     var names: Set<ExactText> = []
-    for text in texts {
-      let tokens = SQLToken.all(in: text)
+    for object in contents.objects {
+      let tokens = SQLToken.all(in: object.sql)
       for (word, name) in zip(tokens, tokens.dropFirst())
       where word.isKeyword("collate") && name.isName {
         names.insert(name.unquoted.folded)

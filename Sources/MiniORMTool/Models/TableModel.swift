@@ -19,13 +19,16 @@ struct TableModel {
   var isListed: Bool { obstacles.isEmpty }
 
   /// Creates a model without foreign keys.
-  init(_ object: FileContents.Object, _ definition: TableDefinition, type: String) {
+  init(
+    _ object: FileContents.Object, _ definition: TableDefinition, type: String,
+    indexes: [FileContents.Object]
+  ) {
     (self.object, self.definition, typeName) = (object, definition, type)
     addColumns()
     addKey()
     addUniques()
-    indexes = object.indexes.map { ModelIndex($0.name, $0.sql, columns: columns) }
-    notes += indexes.compactMap(\.note)
+    self.indexes = indexes.map { ModelIndex($0.name, $0.sql, columns: columns) }
+    notes += self.indexes.compactMap(\.note)
   }
 
   private func names(_ positions: [Int]) -> String {

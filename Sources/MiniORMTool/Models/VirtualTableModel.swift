@@ -19,7 +19,7 @@ struct VirtualTableModel {
 
   init(
     _ object: FileContents.Object, type: String, tables: [TableModel],
-    triggers: [FileContents.Trigger]
+    declaredTriggers: Set<ExactText>
   ) {
     (self.object, typeName) = (object, type)
     let tokens = SQLToken.all(in: object.sql)
@@ -31,7 +31,7 @@ struct VirtualTableModel {
     case "fts5":
       addText(arguments, tables)
       if index == nil { notes.append(Self.note("its options")) }
-      addOwn(triggers)
+      addOwn(declaredTriggers)
     case "rtree": addBoxes(arguments)
     default: notes.append(Self.note("the module \(module)"))
     }
@@ -93,10 +93,9 @@ struct VirtualTableModel {
   }
 
   /// An index that MiniORM created has triggers of MiniORM, and a table that SQL cannot declare.
-  private mutating func addOwn(_ triggers: [FileContents.Trigger]) {
+  private mutating func addOwn(_ declared: Set<ExactText>) {
     let names = ["before_insert", "after_insert", "before_update", "after_update", "after_delete"]
       .map { "\(name)_\($0)".folded }
-    let declared = triggers.lazy.filter(\.isDeclared).map(\.name.folded)
     guard object.isDeclared, let owner, let index, Set(names).isSubset(of: declared) else { return }
     let property = index.dropFirst("static let ".count).prefix { $0 != " " }
     own = ("\(owner).\(property)", Set(names))
