@@ -42,6 +42,9 @@ struct Failure: Error {
     }
   }
 
+  /// The message of any error.
+  static func text(_ error: any Error) -> String { told(error)?.1 ?? "\(error)" }
+
   private static func status(of error: DatabaseError) -> ExitStatus {
     switch error.code.primary {
     case .notADatabase: .wrongKey

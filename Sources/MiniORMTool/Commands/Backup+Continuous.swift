@@ -66,7 +66,7 @@ extension Backup {
       }
       await backup.stop()
       if options.json, let status = await backup.now {
-        try Terminal.output(StatusLine(status).text)
+        try Terminal.output(status.line)
       }
     }
   }
@@ -85,7 +85,7 @@ extension Backup {
           from: store, to: copy, keys: [key], configuration: configuration)
         Terminal.complain("miniorm: checked the state of \(position.date.exact)")
       } catch let error as DatabaseError where error.code.primary != .corrupt {
-        Terminal.complain("miniorm: the check failed: \(Failure.told(error)?.1 ?? "\(error)")")
+        Terminal.complain("miniorm: the check failed: \(Failure.text(error))")
       }
     }
   }
@@ -94,7 +94,7 @@ extension Backup {
     var last = ""
     for await status in backup.status {
       if options.json {
-        let line = StatusLine(status).text
+        let line = status.line
         if line != last { try Terminal.output(line) }
         last = line
         // A base changes the status often.
@@ -102,7 +102,7 @@ extension Backup {
         continue
       }
       let text =
-        status.lastError.map { Failure.told($0)?.1 ?? "\($0)" }
+        status.lastError.map(Failure.text)
         ?? status.position.map { position in
           "generation \(status.generation ?? ""), from \(position.date.exact)"
         }
@@ -131,7 +131,7 @@ extension ContinuousBackup {
           throw Failure(
             .failed,
             "the store has failed for \(limit), and \(status.behind) bytes of the log are not copied: "
-              + (Failure.told(error)?.1 ?? "\(error)"))
+              + Failure.text(error))
         }
       }
       defer { group.cancelAll() }
@@ -140,35 +140,20 @@ extension ContinuousBackup {
   }
 }
 
-/// A status as a line of JSON. Without a value, a key is absent.
-private struct StatusLine: Encodable {
-  private let isRunning: Bool
-  private let behind: Int
-  private let generation: String?
-  private let reason: String?
-  private let sent: String?
-  private let sentDate: Date?
-  private let lastRestorable: String?
-  private let lastRestorableDate: Date?
-  private let lastCheck: Date?
-  private let lastError: String?
-  private let lastErrorDate: Date?
-
-  init(_ status: BackupStatus) {
-    (isRunning, behind) = (status.isRunning, status.behind)
-    (generation, reason) = (status.generation, status.reason)
-    (sent, sentDate) = (status.position?.description, status.position?.date)
-    lastRestorable = status.lastRestorable?.description
-    (lastRestorableDate, lastCheck) = (status.lastRestorable?.date, status.lastCheck)
-    lastError = status.lastError.map { Failure.told($0)?.1 ?? "\($0)" }
-    lastErrorDate = status.lastErrorDate
-  }
-
-  var text: String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.dateEncodingStrategy = .iso8601
-    let line = (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
-    return "\(line ?? "{}")\n"
+extension BackupStatus {
+  /// The status as a line of JSON. Without a value, a key is absent.
+  fileprivate var line: String {
+    let values: [String: Any?] = [
+      "isRunning": isRunning, "behind": behind, "generation": generation, "reason": reason,
+      "sent": position?.description, "sentDate": position?.date.ISO8601Format(),
+      "lastRestorable": lastRestorable?.description,
+      "lastRestorableDate": lastRestorable?.date.ISO8601Format(),
+      "lastCheck": lastCheck?.ISO8601Format(), "lastError": lastError.map(Failure.text),
+      "lastErrorDate": lastErrorDate?.ISO8601Format(),
+    ]
+    let line = try? JSONSerialization.data(
+      withJSONObject: values.compactMapValues(\.self),
+      options: [.sortedKeys, .withoutEscapingSlashes])
+    return "\(line.map { String(decoding: $0, as: UTF8.self) } ?? "{}")\n"
   }
 }

@@ -65,13 +65,12 @@ struct Restore: AsyncParsableCommand {
     var configuration = Configuration()
     configuration.cipher = cipher.settings(hasPlainHeader: false)
     let key = try key.read("Key of the backup in \(self.store)", salt: cipher.saltBytes)
-    let (moment, bar) = (try moment(), ProgressBar("restoring"))
-    defer { bar.finish() }
-    let restored = try await Database.restore(
-      from: store, at: moment, to: to, keys: [key], notBefore: position,
-      configuration: ForeignIndexes.configuration(configuration)
-    ) { bar.show($0) }
-    bar.finish()
+    let moment = try moment()
+    let restored = try await ProgressBar.showing("restoring") { progress in
+      try await Database.restore(
+        from: store, at: moment, to: to, keys: [key], notBefore: position,
+        configuration: ForeignIndexes.configuration(configuration), progress: progress)
+    }
     try Terminal.output("\(restored)\n")
     Terminal.complain("miniorm: \(to) has the state of \(restored.date.exact)")
   }
@@ -107,14 +106,16 @@ struct Follow: AsyncParsableCommand {
     var configuration = Configuration()
     configuration.cipher = cipher.settings(hasPlainHeader: false)
     var keys = [try key.read("Key of the backup in \(self.store)", salt: cipher.saltBytes)]
-    if newKey.isGiven { keys.append(try newKey.read("New key of the backup in \(self.store)")) }
+    if newKey.isGiven {
+      keys.append(try newKey.read("New key of the backup in \(self.store)", isNew: true))
+    }
     let follower = try await Database.follow(
       store, to: path, keys: keys, configuration: ForeignIndexes.configuration(configuration))
     if once { return try await catchUp(follower) }
     Terminal.complain("miniorm: following \(self.store), until Ctrl-C")
     var (position, failure) = (BackupPosition?.none, "")
     for await status in follower.status {
-      let error = status.lastError.map { Failure.told($0)?.1 ?? "\($0)" } ?? ""
+      let error = status.lastError.map(Failure.text) ?? ""
       if error != failure, !error.isEmpty { Terminal.complain("miniorm: \(error)") }
       failure = error
       guard let new = status.position, new != position else { continue }

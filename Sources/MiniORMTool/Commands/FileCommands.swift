@@ -89,12 +89,10 @@ struct Upgrade: AsyncParsableCommand {
       throw Failure(.failed, "\(file.path) is not encrypted, so it has no settings to upgrade")
     }
     let path = file.path
-    let bar = ProgressBar("upgrading")
-    defer { bar.finish() }
-    let version = try await Database.upgrade(
-      path: path, key: key, configuration: ForeignIndexes.configuration
-    ) { bar.show($0) }
-    bar.finish()
+    let version = try await ProgressBar.showing("upgrading") { progress in
+      try await Database.upgrade(
+        path: path, key: key, configuration: ForeignIndexes.configuration, progress: progress)
+    }
     if version < 4 {
       ForeignIndexes.tell(try await ForeignIndexes.read(path, key: key, Configuration()))
     }
@@ -125,7 +123,7 @@ struct Rekey: AsyncParsableCommand {
     }
     // A wrong key is reported before the prompt for the new key.
     try await file.openForWriting(key).closing { database in
-      let new = try newKey.read("New key of \(file.path)")
+      let new = try newKey.read("New key of \(file.path)", isNew: true)
       let journal = FileGrowth(of: file.path)
       try await ProgressBar.showing("encrypting every page again") { progress in
         try await journal.watching(progress) { try await database.changeKey(to: new) }
@@ -175,7 +173,7 @@ struct Export: AsyncParsableCommand {
 
   private func copyKey(_ key: Key?) throws -> Key? {
     if plain { return nil }
-    return asksForNewKey || new.isGiven ? try new.read("Key of \(destination)") : key
+    return asksForNewKey || new.isGiven ? try new.read("Key of \(destination)", isNew: true) : key
   }
 }
 
@@ -231,12 +229,11 @@ struct Salvage: AsyncParsableCommand {
   func run() async throws {
     try OutputFile.check(destination, beside: file.path)
     let key = try file.readKey()
-    let bar = ProgressBar("salvaging")
-    defer { bar.finish() }
-    let report = try await Database.salvage(
-      path: file.path, key: key, to: destination, configuration: file.configuration(key)
-    ) { bar.show($0) }
-    bar.finish()
+    let report = try await ProgressBar.showing("salvaging") { progress in
+      try await Database.salvage(
+        path: file.path, key: key, to: destination, configuration: file.configuration(key),
+        progress: progress)
+    }
     try Terminal.output("\(report)".printable + "\n")
     guard report.isComplete else { throw ExitCode(ExitStatus.damaged.rawValue) }
   }

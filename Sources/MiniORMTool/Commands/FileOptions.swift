@@ -2,14 +2,6 @@ import ArgumentParser
 import Foundation
 import MiniORM
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// A database's file, its key and its cipher settings. In a debug build, ArgumentParser checks each group of
 /// options about four times for the group that contains it, so no group contains a group of groups.
 protocol FileArguments: ParsableArguments {
@@ -86,7 +78,7 @@ extension FileArguments {
       switch try DatabaseFileState(path) {
       case .encrypted: true
       case .plain: false
-      case .plainHeader: key.isGiven || cipher.headerSize != nil
+      case .plainHeader: key.isGiven || cipher.plaintextHeader != nil
       }
     guard isEncrypted else {
       guard !key.isGiven else {

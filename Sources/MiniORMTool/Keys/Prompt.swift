@@ -1,30 +1,23 @@
 import Foundation
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// Asks on the terminal device, without echo, because the standard input may contain a query.
 enum Prompt {
+  private static func failure(_ reason: String) -> Failure {
+    Failure(
+      .usage,
+      "\(reason): use --key-fd or --key-file; for the new key of rekey or export, --new-key-fd or --new-key-file"
+    )
+  }
+
   static func ask(_ title: String) throws -> [UInt8] {
     let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard terminal >= 0 else {
-      throw Failure(
-        .usage,
-        "there is no terminal to ask for the key: use --key-fd or --key-file; for the new key of rekey or export, --new-key-fd or --new-key-file"
-      )
+      throw failure("there is no terminal to ask for the key")
     }
     defer { close(terminal) }
     var before = termios()
     guard tcgetattr(terminal, &before) == 0 else {
-      throw Failure(
-        .usage,
-        "the terminal cannot hide the input: use --key-fd or --key-file; for the new key of rekey or export, --new-key-fd or --new-key-file"
-      )
+      throw failure("the terminal cannot hide the input")
     }
     var hidden = before
     // Without ISIG, Ctrl-C is a byte. Otherwise, a signal could end the tool before the settings
@@ -35,10 +28,7 @@ enum Prompt {
       characters[Int(VTIME)] = 1
     }
     guard tcsetattr(terminal, TCSAFLUSH, &hidden) == 0 else {
-      throw Failure(
-        .usage,
-        "the terminal cannot hide the input: use --key-fd or --key-file; for the new key of rekey or export, --new-key-fd or --new-key-file"
-      )
+      throw failure("the terminal cannot hide the input")
     }
     defer {
       _ = tcsetattr(terminal, TCSAFLUSH, &before)
@@ -59,7 +49,7 @@ enum Prompt {
       guard !Task.isCancelled else { throw cancel() }
       var byte: UInt8 = 0
       // After a tenth of a second without input, read returns 0 bytes.
-      let count = SecretFile.unistdRead(terminal, &byte, 1)
+      let count = systemRead(terminal, &byte, 1)
       if count == 0 || (count < 0 && (errno == EINTR || errno == EAGAIN)) { continue }
       guard count == 1 else { throw cancel() }
       switch byte {

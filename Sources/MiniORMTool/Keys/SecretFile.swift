@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 enum SecretFile {
   /// The maximum size of a key. A larger file is probably the wrong file.
   static let limit = 1 << 20
@@ -73,7 +65,7 @@ enum SecretFile {
         if waits == 10 { Terminal.complain("miniorm: waiting for \(name)") }
         continue
       }
-      let count = buffer.withUnsafeMutableBytes { unistdRead(descriptor, $0.baseAddress, $0.count) }
+      let count = buffer.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
         guard errno != EINTR, errno != EAGAIN else { continue }
         throw fail(String(cString: strerror(errno)))
@@ -92,16 +84,9 @@ enum SecretFile {
     }
     return secret
   }
+}
 
-  static func unistdRead(
-    _ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int
-  ) -> Int {
-    #if canImport(Darwin)
-      Darwin.read(descriptor, bytes, count)
-    #elseif canImport(Musl)
-      Musl.read(descriptor, bytes, count)
-    #else
-      Glibc.read(descriptor, bytes, count)
-    #endif
-  }
+/// Outside of a type with methods of the same name, this is the system's function.
+func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+  read(descriptor, bytes, count)
 }

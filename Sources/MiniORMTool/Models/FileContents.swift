@@ -2,40 +2,49 @@ import MiniORM
 
 struct FileContents: Sendable {
   struct Object: Sendable {
-    enum Kind: Sendable { case table, view, virtualTable }
+    enum Kind: String, Sendable {
+      case table, view, index, trigger
+      case virtualTable = "virtual table"
+    }
 
-    var kind: Kind
-    var name: String
-    var sql: String
+    let kind: Kind
+    let name: String
+    /// The table of an index or a trigger.
+    let table: ExactText
+    let sql: String
     /// True if MiniORM created the object and it is not a table of a model.
-    var isDeclared = false
-    var columns: [(name: String, type: String)]
-    var indexes: [(name: String, sql: String)] = []
+    let isDeclared: Bool
+    var columns: [Column] = []
     /// The formats that MiniORM recorded, by the folded names of the columns.
     var formats: [ExactText: String] = [:]
-    /// The storage classes in each column; `nil` if the rows cannot be read.
-    var found: [StoredClasses]?
+    /// Why the rows cannot be read.
     var problem: String?
-    var isSlow = false
+    /// Why the object has no model.
+    var omission: String?
+  }
+
+  struct Column: Sendable {
+    let name: String
+    let type: String
+    /// All storage classes if the rows cannot be read.
+    var found = StoredClasses.everything
   }
 
   var version: Int32 = 1
   var objects: [Object] = []
-  var triggers: [(name: String, sql: String, isDeclared: Bool)] = []
-  /// The shadow tables of virtual tables whose module is missing.
-  var leftOut: [(name: String, reason: String)] = []
 
   static func read(_ database: Database, limit: Duration) async throws -> FileContents {
     var contents = try await database.read { db in try read(db) }
     let end = ContinuousClock.now + limit
-    for index in contents.objects.indices where contents.objects[index].kind != .table {
-      let object = contents.objects[index]
+    for (index, object) in contents.objects.enumerated()
+    where [.view, .virtualTable].contains(object.kind) {
       do {
         contents.objects[index] = try await withTimeLimit(end - .now) {
           try await database.read { db in try object.reading(db) }
         }
       } catch let error as DatabaseError where error.code.primary == .interrupt {
-        contents.objects[index].isSlow = true
+        contents.objects[index].omission =
+          "it takes too long to read, so it is left out: --view-seconds gives it more time"
       }
     }
     contents.leaveOutShadowTables()
@@ -44,22 +53,17 @@ struct FileContents: Sendable {
 
   /// Leaves out shadow tables of missing modules, by which SQLite would recognize the tables.
   private mutating func leaveOutShadowTables() {
-    for object in objects where object.kind == .virtualTable {
-      guard let problem = object.problem, problem.hasPrefix("no such module: ") else { continue }
+    for virtual in objects where virtual.kind == .virtualTable {
+      guard let problem = virtual.problem, problem.hasPrefix("no such module: ") else { continue }
       let module = problem.dropFirst("no such module: ".count)
-      let prefix = "\(object.name)_".folded.string
-      let parts = VirtualTable(object.name, sql: object.sql).shadowTables.map(\.folded)
-      objects.removeAll { table in
-        let name = table.name.folded
-        let isPart = parts.isEmpty ? name.string.hasPrefix(prefix) : parts.contains(name)
-        guard table.kind == .table, isPart else { return false }
-        leftOut.append(
-          (
-            table.name,
-            "it belongs to the virtual table \(object.name), whose module \(module) is missing, so it "
-              + "is left out"
-          ))
-        return true
+      let prefix = "\(virtual.name)_".folded.string
+      let parts = VirtualTable(virtual.name, sql: virtual.sql).shadowTables.map(\.folded)
+      for (index, object) in objects.enumerated() where object.kind == .table {
+        let name = object.name.folded
+        guard parts.isEmpty ? name.string.hasPrefix(prefix) : parts.contains(name) else { continue }
+        objects[index].omission =
+          "it belongs to the virtual table \(virtual.name), whose module \(module) is missing, so it "
+          + "is left out"
       }
     }
   }
@@ -71,9 +75,6 @@ struct FileContents: Sendable {
     }
     let formats = try db.recordedFormats()
     let declared = Set(try db.declaredObjects().map { ExactText("\($0.type) \($0.name)") })
-    func isDeclared(_ type: String, _ name: String) -> Bool {
-      declared.contains(ExactText("\(type) \(name)"))
-    }
     // In a join, SQLite would compute the list for each row.
     let listed = try db.query(
       (String, String).self, "SELECT name, type FROM pragma_table_list WHERE schema = 'main'")
@@ -85,40 +86,44 @@ struct FileContents: Sendable {
       SELECT type, name, tbl_name, sql FROM sqlite_schema
       WHERE tbl_name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid
       """)
-    var indexes: [ExactText: [(name: String, sql: String)]] = [:]
-    for case ("index", let name, let table, let sql?) in rows {
-      indexes[table.folded, default: []].append((name, sql))
-    }
-    for (type, name, _, sql) in rows where ["table", "view"].contains(type) {
-      let kind = kinds[ExactText(name)]
-      guard let sql, kind != "shadow" else { continue }
+    for case (let type, let name, let table, let sql?) in rows {
+      let listed = type == "table" ? kinds[ExactText(name)] : nil
+      let isDeclared = declared.contains(ExactText("\(type) \(name)"))
       // Excludes MiniORM's own tables and the shadow tables of full-text indexes.
-      guard type == "view" || kind == "virtual" || !isDeclared(type, name) else { continue }
+      guard let kind = listed == "virtual" ? .virtualTable : Object.Kind(rawValue: type),
+        listed != "shadow", kind != .table || !isDeclared
+      else { continue }
       var object = Object(
-        kind: type == "view" ? .view : kind == "virtual" ? .virtualTable : .table, name: name,
-        sql: sql, isDeclared: isDeclared(type, name), columns: [])
-      object.indexes = indexes[name.folded] ?? []
+        kind: kind, name: name, table: table.folded, sql: sql, isDeclared: isDeclared)
       object.formats = formats[name.folded] ?? [:]
-      contents.objects.append(object.kind == .table ? try object.reading(db) : object)
-    }
-    for case ("trigger", let name, _, let sql) in rows {
-      contents.triggers.append((name, sql ?? "", isDeclared("trigger", name)))
+      if name.isEmpty || SwiftName.isReserved(name) {
+        object.omission = "its name cannot be written in a model, so it is left out"
+      }
+      contents.objects.append(kind == .table ? try object.reading(db) : object)
     }
     return contents
   }
 }
 
 extension FileContents.Object {
+  /// Reads every row, once per 50 columns.
   fileprivate func reading(_ db: isolated Connection) throws(DatabaseError) -> Self {
     var object = self
     do throws(DatabaseError) {
       object.columns = try db.query(
         (String, String).self,
-        "SELECT name, type FROM pragma_table_xinfo(\(name)) WHERE hidden <> 1 ORDER BY cid")
-      object.found = try object.classes(db)
+        "SELECT name, type FROM pragma_table_xinfo(\(name)) WHERE hidden <> 1 ORDER BY cid"
+      ).map { FileContents.Column(name: $0.0, type: $0.1) }
+      // SQLite compares each aggregate with all others, which takes quadratic time.
+      for start in stride(from: 0, to: object.columns.count, by: 50) {
+        try object.addClasses(start..<min(start + 50, object.columns.count), db)
+      }
     } catch {
       guard error.code.primary != .interrupt, error.code.primary != .corrupt else { throw error }
       object.problem = error.message
+      if kind != .table {
+        object.omission = "it cannot be read, so it is left out: \(error.message)"
+      }
     }
     return object
   }
@@ -138,52 +143,38 @@ struct StoredClasses: OptionSet, Sendable {
   static let noBool = StoredClasses(rawValue: 64)
   /// A text that is not a date in MiniORM's format.
   static let noDate = StoredClasses(rawValue: 128)
+  static let everything = StoredClasses(rawValue: 255)
 
-  static let classes: StoredClasses = [.integer, .real, .text, .blob]
-  static let everything: StoredClasses = [
-    .integer, .real, .text, .blob, .null, .hugeInteger, .noBool, .noDate,
-  ]
+  /// Returns a condition for each bit.
+  fileprivate static func conditions(_ name: String) -> [String] {
+    [
+      "typeof(\(name)) = 'integer'", "typeof(\(name)) = 'real'", "typeof(\(name)) = 'text'",
+      "typeof(\(name)) = 'blob'", "\(name) IS NULL",
+      "typeof(\(name)) = 'integer' AND \(name) NOT BETWEEN -9007199254740992 AND 9007199254740992",
+      "typeof(\(name)) = 'integer' AND \(name) NOT IN (0, 1)",
+      "typeof(\(name)) = 'text' AND CAST(\(name) AS BLOB) "
+        + "IS NOT CAST(strftime('%Y-%m-%d %H:%M:%f', \(name)) AS BLOB)",
+    ]
+  }
 
-  var values: StoredClasses { intersection(.classes) }
+  var values: StoredClasses { intersection([.integer, .real, .text, .blob]) }
 }
 
 extension FileContents.Object {
-  /// The maximum number of columns per query. SQLite compares each aggregate with all others, which
-  /// takes quadratic time.
-  private static let mostColumns = 50
-
-  /// Reads every row, once per 50 columns.
-  fileprivate func classes(_ db: isolated Connection) throws(DatabaseError) -> [StoredClasses] {
-    var found: [StoredClasses] = []
-    while found.count < columns.count {
-      found += try classes(columns[found.count...].prefix(Self.mostColumns).map(\.name), db)
-    }
-    return found
-  }
-
-  private func classes(
-    _ names: [String], _ db: isolated Connection
-  ) throws(DatabaseError) -> [StoredClasses] {
-    let terms = names.map(\.quotedIdentifier).map { name in
+  private mutating func addClasses(
+    _ range: Range<Int>, _ db: isolated Connection
+  ) throws(DatabaseError) {
+    let terms = columns[range].map(\.name.quotedIdentifier).map { name in
       // `|` and `<<` have equal precedence in SQLite, so each shift is in parentheses.
-      let conditions = [
-        "typeof(\(name)) = 'integer'", "typeof(\(name)) = 'real'", "typeof(\(name)) = 'text'",
-        "typeof(\(name)) = 'blob'", "\(name) IS NULL",
-        "typeof(\(name)) = 'integer' AND \(name) NOT BETWEEN -9007199254740992 AND 9007199254740992",
-        "typeof(\(name)) = 'integer' AND \(name) NOT IN (0, 1)",
-        "typeof(\(name)) = 'text' AND CAST(\(name) AS BLOB) "
-          + "IS NOT CAST(strftime('%Y-%m-%d %H:%M:%f', \(name)) AS BLOB)",
-      ]
-      return conditions.enumerated().map { bit, condition in
+      StoredClasses.conditions(name).enumerated().map { bit, condition in
         "(ifnull(max(\(condition)), 0) << \(bit))"
       }.joined(separator: " | ")
     }
     let row = try db.query(
       SQL(raw: "SELECT \(terms.joined(separator: ", ")) FROM main.\(name.quotedIdentifier)")
     ).first
-    return names.indices.map { index in
-      guard case .integer(let bits)? = row?.values[index] else { return .everything }
-      return StoredClasses(rawValue: bits)
+    for (index, value) in zip(range, row?.values ?? []) {
+      if case .integer(let bits) = value { columns[index].found = StoredClasses(rawValue: bits) }
     }
   }
 }

@@ -5,26 +5,22 @@ struct ModelColumn {
   /// The column's name, as SQLite compares names.
   let key: ExactText
   var property: String
-  let type: ModelType
-  let isOptional: Bool
+  var type: ModelType
+  var isOptional: Bool
   /// True for a primary key, declared with `let`.
   var isKey = false
-  /// True for a coordinate of an R*Tree index. SQLite stores coordinates with 32 bits.
-  var isCoordinate = false
   var initial: String?
   /// The constraints in Swift. The array `declared` has the same constraints.
   var constraints: [String] = []
   var declared: [ColumnConstraint] = []
 
-  init(
-    name: String, property: String, type: ModelType, isOptional: Bool, isKey: Bool = false,
-    isCoordinate: Bool = false
-  ) {
-    (self.name, key, self.property, self.type) = (name, name.folded, property, type)
-    (self.isOptional, self.isKey, self.isCoordinate) = (isOptional, isKey, isCoordinate)
+  init(_ name: String, property: String, _ type: ModelType, isOptional: Bool) {
+    (self.name, key, self.property) = (name, name.folded, property)
+    (self.type, self.isOptional) = (type, isOptional)
   }
 
-  var written: String { SwiftName.written(property) }
+  /// The column in a closure that takes the table's columns.
+  var reference: String { "$0.\(SwiftName.written(property))" }
 
   mutating func add(_ text: String, _ constraint: ColumnConstraint) {
     constraints.append(text)
@@ -35,15 +31,36 @@ struct ModelColumn {
   /// - Parameter isNamed: True if the column's name follows from the property's name.
   func line(isNamed: Bool) -> String {
     let arguments = (isNamed ? [] : [SwiftName.literal(name)]) + constraints
-    let attribute = arguments.isEmpty ? "" : "@Column(\(arguments.joined(separator: ", "))) "
-    return attribute + (isKey ? "let " : "var ")
-      + "\(written): \(isCoordinate ? "Float" : type.rawValue)"
+    return (arguments.isEmpty ? "" : "@Column(\(arguments.joined(separator: ", "))) ")
+      + "\(isKey ? "let" : "var") \(SwiftName.written(property)): \(type.rawValue)"
       + (isOptional ? "?" : "") + (initial.map { " = \($0)" } ?? "")
   }
+}
 
-  func schema(of table: String) -> ColumnSchema {
-    ColumnSchema(
-      name, table: table, type: type.columnType, isNullable: isOptional || type == .value, declared)
+extension [ModelColumn] {
+  /// The columns in a closure that returns one column or a tuple.
+  var tuple: String {
+    count == 1 ? self[0].reference : "(\(map(\.reference).joined(separator: ", ")))"
+  }
+}
+
+extension FileContents.Object {
+  /// Returns the columns of a view or a virtual table, and adds notes on the others.
+  func modelColumns(_ notes: inout [String]) -> [ModelColumn] {
+    var names = SwiftName.Properties("primaryKey", "id")
+    return columns.compactMap { column in
+      guard let property = names.add(column.name, id: "idValue") else {
+        notes.append(
+          "the column \(column.name.quotedIdentifier) cannot be a property, so it is left out")
+        return nil
+      }
+      let type =
+        kind == .virtualTable || column.type.isEmpty
+        ? ModelType(found: column.found)
+        : ModelType(
+          column.type, column.found, isStrict: false, isKey: false, isBool: false, format: nil)
+      return ModelColumn(column.name, property: property, type, isOptional: type != .value)
+    }
   }
 }
 
@@ -54,22 +71,14 @@ extension TableDefinition.Clause {
     let isNegative = tokens.count == 2 && tokens[0].isSymbol("-")
     guard tokens.count == 1 || isNegative, let last = tokens.last else { return nil }
     let number = last.kind == .number ? (isNegative ? "-" : "") + last.text.string : nil
-    switch type {
-    case .int64:
-      guard let number, let value = Int64(number), "\(value)" == number else { return nil }
-      return number
-    case .bool: return number == "0" ? "false" : number == "1" ? "true" : nil
-    case .double:
-      // The digits must be the same, because defaults are compared as text.
-      guard let number, number.contains("."), let value = Double(number), "\(value)" == number
-      else {
-        return nil
-      }
-      return number
+    return switch type {
+    case .int64: number.flatMap { Int64($0) }.map { "\($0)" }.flatMap { $0 == number ? $0 : nil }
+    case .bool: number == "0" ? "false" : number == "1" ? "true" : nil
+    // The digits must be the same, because defaults are compared as text.
+    case .double: number.flatMap { Double($0) }.map { "\($0)" }.flatMap { $0 == number ? $0 : nil }
     case .string:
-      guard last.kind == .string, !isNegative else { return nil }
-      return SwiftName.literal(last.text.string.unquoted(by: UInt8(ascii: "'")))
-    case .data, .date, .value: return nil
+      last.kind == .string && !isNegative ? SwiftName.literal(last.unquoted) : nil
+    case .float, .data, .date, .value: nil
     }
   }
 
@@ -80,5 +89,33 @@ extension TableDefinition.Clause {
       Set([tokens[3].text, tokens[5].text]) == ["0", "1"]
     else { return nil }
     return tokens[0].text
+  }
+}
+
+extension SQLToken {
+  /// The text of a string, or the token's text. SQLite accepts a name in single quotes.
+  var unquoted: String {
+    kind == .string ? text.string.unquoted(by: UInt8(ascii: "'")) : text.string
+  }
+}
+
+extension [SQLToken] {
+  /// Returns the items of the first list in parentheses, and the position after the list.
+  func list(from start: Int) -> (items: [ArraySlice<SQLToken>], end: Int) {
+    var items: [ArraySlice<SQLToken>] = []
+    var (depth, first) = (0, start)
+    for index in indices.dropFirst(start) {
+      if self[index].isSymbol("(") {
+        depth += 1
+        if depth == 1 { first = index + 1 }
+      }
+      let isEnd = self[index].isSymbol(")")
+      if isEnd { depth -= 1 }
+      guard isEnd ? depth == 0 : depth == 1 && self[index].isSymbol(",") else { continue }
+      if first < index { items.append(self[first..<index]) }
+      first = index + 1
+      if isEnd { return (items, first) }
+    }
+    return (items, count)
   }
 }

@@ -1,92 +1,98 @@
 import MiniORM
 
+/// An index in Swift. Expressions are the file's SQL with interpolated columns: the compiler checks
+/// the columns, and MiniORM can qualify them.
 struct ModelIndex {
-  let swift: String
-  /// Why the model's index would differ from the file's index.
-  let obstacle: String?
+  private(set) var swift = ""
   /// Why typed queries do not use the index.
-  let note: String?
+  private(set) var note: String?
+  private let bytes: [UInt8]
+  private let columns: [ModelColumn]
+  private var usesColumns = false
 
-  init(_ name: String, _ sql: String, of table: String, columns: [ModelColumn]) {
-    let bytes = Array(sql.utf8)
+  init(_ name: String, _ sql: String, columns: [ModelColumn]) {
+    (bytes, self.columns) = (Array(sql.utf8), columns)
     let tokens = SQLToken.all(in: sql)
-    func expression(_ tokens: ArraySlice<SQLToken>) -> ModelExpression {
-      ModelExpression(tokens, of: bytes, table: table, columns: columns)
+    let list = tokens.list(from: tokens.firstIndex { $0.isKeyword("on") } ?? 0)
+    var arguments = [SwiftName.literal(name)]
+    if tokens.count > 1, tokens[1].isKeyword("unique") { arguments.append("unique: true") }
+    let rest = tokens.dropFirst(list.end)
+    if rest.first?.isKeyword("where") ?? false {
+      arguments.append("where: \(closure(expression(rest.dropFirst(), of: "Bool")))")
+      note = note(name, rest.dropFirst())
     }
-    let on = tokens.firstIndex { $0.isKeyword("on") } ?? tokens.startIndex
-    let open = tokens[on...].firstIndex { $0.isSymbol("(") } ?? tokens.startIndex
-    var depth = 0
-    var close = tokens.endIndex - 1
-    var ends: [Int] = []
-    for index in tokens.indices[open...] {
-      if tokens[index].isSymbol("(") { depth += 1 }
-      if tokens[index].isSymbol(")") { depth -= 1 }
-      if depth == 1, tokens[index].isSymbol(",") { ends.append(index) }
-      if depth == 0 {
-        close = index
-        break
-      }
-    }
-    var terms: [(swift: String, sql: String)] = []
-    var usesColumns = false
-    var start = open + 1
-    for end in ends + [close] where start < end {
-      var term = tokens[start..<end]
-      start = end + 1
+    var terms: [String] = []
+    for var term in list.items {
       let isDescending = term.last?.isKeyword("desc") ?? false
       if isDescending || term.last?.isKeyword("asc") ?? false { term.removeLast() }
-      let direction = (swift: isDescending ? ".descending" : "", sql: isDescending ? " DESC" : "")
-      if term.count == 1, let only = term.first, only.isName,
-        let column = columns.first(where: { $0.key == only.text })
-      {
-        usesColumns = true
-        terms.append(
-          ("$0.\(column.written)\(direction.swift)", column.name.quotedIdentifier + direction.sql))
-      } else {
-        let expression = expression(term)
-        usesColumns = usesColumns || expression.usesColumns
-        terms.append(
-          (
-            "SQLExpression<DatabaseValue>(\(expression.swift))\(direction.swift)",
-            "(\(expression.sql))\(direction.sql)"
-          ))
-      }
+      let only = term.count == 1 ? term.first.flatMap { column($0) } : nil
+      usesColumns = usesColumns || only != nil
+      terms.append(
+        (only?.reference ?? expression(term, of: "DatabaseValue"))
+          + (isDescending ? ".descending" : ""))
     }
-    let rest = tokens[(close + 1)...]
-    let condition = rest.first?.isKeyword("where") ?? false ? expression(rest.dropFirst()) : nil
-    let isUnique = tokens.count > 1 && tokens[1].isKeyword("unique")
-
-    var arguments = [SwiftName.literal(name)]
-    if isUnique { arguments.append("unique: true") }
-    if let condition {
-      let head = condition.usesColumns ? "" : "_ in "
-      arguments.append("where: { \(head)SQLExpression<Bool>(\(condition.swift)) }")
-    }
-    let list = terms.map(\.swift).joined(separator: ", ")
+    let texts = terms.joined(separator: ", ")
     swift =
-      "Index(\(arguments.joined(separator: ", "))) { \(usesColumns ? "" : "_ in ")"
-      + (terms.count == 1 ? list : "(\(list))") + " }"
-    let declared =
-      "CREATE \(isUnique ? "UNIQUE " : "")INDEX \(name.quotedIdentifier) ON \(table.quotedIdentifier) "
-      + "(\(terms.map(\.sql).joined(separator: ", ")))"
-      + (condition.map { " WHERE (\($0.sql))" } ?? "")
-    let isSame =
-      IndexDefinition(name: name, table: table, sql: sql).clause
-      == IndexDefinition(name: name, table: table, sql: declared).clause
-    note = condition.flatMap { Self.note(name, $0.sql, columns) }
-    obstacle = isSame ? nil : "the index \(name) cannot be declared as it is"
+      "Index(\(arguments.joined(separator: ", "))) "
+      + closure(terms.count == 1 ? texts : "(\(texts))")
   }
 
-  /// A query with a Bool column as its condition compares the column with 1 or 0. SQLite does not use
-  /// an index whose condition is the column alone, or NOT.
-  private static func note(_ name: String, _ condition: String, _ columns: [ModelColumn]) -> String?
-  {
-    let tokens = SQLToken.all(in: condition).filter { !$0.isSymbol("(") && !$0.isSymbol(")") }
-    let isNegated = tokens.first?.isKeyword("not") ?? false
-    guard tokens.count == (isNegated ? 2 : 1), let last = tokens.last, last.isName,
-      let column = columns.first(where: { $0.key == last.text && $0.type == .bool })
-    else { return nil }
-    return "the index \(name.quotedIdentifier) is not used by where { \(isNegated ? "!" : "")$0."
-      + "\(column.written) }, but by where(sql: \(SwiftName.literal(condition)))"
+  private mutating func closure(_ text: String) -> String {
+    defer { usesColumns = false }
+    return usesColumns ? "{ \(text) }" : "{ _ in \(text) }"
   }
+
+  private func column(_ token: SQLToken) -> ModelColumn? {
+    token.isName ? columns.first { $0.key == token.text } : nil
+  }
+
+  private func text(_ range: Range<Int>) -> String {
+    String(decoding: bytes[range], as: UTF8.self)
+  }
+
+  private mutating func expression(_ tokens: ArraySlice<SQLToken>, of type: String) -> String {
+    var literal = ""
+    var end = tokens.first?.range.lowerBound ?? 0
+    func add(to position: Int) {
+      literal += SwiftName.literal(text(end..<position)).dropFirst().dropLast()
+    }
+    for index in tokens.indices {
+      let token = tokens[index]
+      guard token.kind == .quotedName || token.kind == .word && !Self.keywords.contains(token.text),
+        let column = column(token), !(tokens[(index + 1)...].first?.isSymbol("(") ?? false)
+      else { continue }
+      // The name of a collation or a type, or a name after the table's name.
+      if let last = tokens[..<index].last,
+        last.isKeyword("collate") || last.isKeyword("as") || last.isSymbol(".")
+      {
+        continue
+      }
+      add(to: token.range.lowerBound)
+      literal += "\\(\(column.reference))"
+      usesColumns = true
+      end = token.range.upperBound
+    }
+    add(to: tokens.last?.range.upperBound ?? end)
+    return "SQLExpression<\(type)>(\"\(literal)\")"
+  }
+
+  /// A query with a Bool column as its condition compares the column with 1 or 0. SQLite does not
+  /// use an index whose condition is the column alone, or NOT.
+  private func note(_ name: String, _ condition: ArraySlice<SQLToken>) -> String? {
+    let tokens = condition.filter { !$0.isSymbol("(") && !$0.isSymbol(")") }
+    let isNegated = tokens.first?.isKeyword("not") ?? false
+    guard tokens.count == (isNegated ? 2 : 1), let last = tokens.last, let column = column(last),
+      column.type == .bool
+    else { return nil }
+    let sql = text(tokens[0].range.lowerBound..<last.range.upperBound)
+    return "the index \(name.quotedIdentifier) is not used by where { \(isNegated ? "!" : "")"
+      + "\(column.reference) }, but by where(sql: \(SwiftName.literal(sql)))"
+  }
+
+  /// Keywords of expressions. The name of a column that is a keyword is quoted.
+  private static let keywords: Set<ExactText> = [
+    "and", "as", "between", "case", "cast", "collate", "current_date", "current_time",
+    "current_timestamp", "else", "end", "escape", "exists", "false", "glob", "in", "is", "isnull",
+    "like", "match", "not", "notnull", "null", "or", "regexp", "then", "true", "when",
+  ]
 }

@@ -3,6 +3,8 @@ import MiniORM
 enum ModelType: String, Sendable {
   case int64 = "Int64"
   case double = "Double"
+  /// A coordinate of an R*Tree, which SQLite stores with 32 bits.
+  case float = "Float"
   case string = "String"
   case data = "Data"
   case bool = "Bool"
@@ -13,7 +15,7 @@ enum ModelType: String, Sendable {
   var columnType: ColumnType {
     switch self {
     case .int64, .bool: .integer
-    case .double: .real
+    case .double, .float: .real
     case .string, .date: .text
     case .data: .blob
     case .value: .any

@@ -18,72 +18,76 @@ struct ModelWriter {
 
   private mutating func write() {
     var taken = SwiftName.Scope([namespace].compactMap(\.self))
-    var definitions: [ExactText: TableDefinition] = [:]
-    var types: [Int: String] = [:]
-    var models: [ExactText: String] = [:]
-    for (index, object) in contents.objects.enumerated() {
-      if object.kind == .table, let definition = try? TableDefinition(parsing: object.sql) {
-        definitions[object.name.folded] = definition
-      }
-      types[index] = taken.add(SwiftName.type(object.name))
+    let types = contents.objects.map {
+      [.index, .trigger].contains($0.kind) ? "" : taken.add(SwiftName.type($0.name))
     }
-    // A foreign key needs the key of the referenced model.
-    for (index, object) in contents.objects.enumerated() {
-      guard let definition = definitions[object.name.folded], isWritten(object),
-        let type = types[index]
-      else { continue }
-      let model = TableModel(object, definition, type: type, types: [:], definitions: definitions)
-      if model.key.count == 1 { models[object.name.folded] = type }
-    }
-    var tables: [TableModel] = []
-    for (index, object) in contents.objects.enumerated() where object.kind == .table {
-      guard isWritten(object) else {
-        tell("table", object.name, "its name cannot be written in a model, so it is left out")
-        continue
-      }
-      guard let definition = definitions[object.name.folded], let type = types[index] else {
-        tell("table", object.name, "its declaration cannot be read, so it is left out")
-        continue
-      }
-      tables.append(
-        TableModel(object, definition, type: type, types: models, definitions: definitions))
-    }
+    let tables = tables(types)
+    let declared = Set(
+      contents.objects.filter { $0.kind == .trigger && $0.isDeclared }.map(\.name.folded))
     var virtual: [VirtualTableModel] = []
-    for (index, object) in contents.objects.enumerated() where object.kind == .virtualTable {
-      guard isWritten(object), object.problem == nil, !object.isSlow, let type = types[index]
-      else {
-        tell(
-          "virtual table", object.name,
-          unreadable(object) ?? "its name cannot be written in a model, so it is left out")
-        continue
-      }
-      virtual.append(VirtualTableModel(object, type: type, tables: tables))
+    for (object, type) in modelled(.virtualTable, types) {
+      virtual.append(
+        VirtualTableModel(object, type: type, tables: tables, declaredTriggers: declared))
     }
-    let indexes = Dictionary(grouping: virtual) { $0.owner }
-    for table in tables { write(table, indexes: indexes[table.typeName] ?? []) }
-    for table in virtual where !table.isIndexOnly { write(table) }
-    for (index, object) in contents.objects.enumerated() where object.kind == .view {
-      write(view: object, types[index] ?? "Unnamed")
+    for table in tables {
+      write(table, indexes: virtual.filter { $0.owner == table.typeName })
     }
-    for object in contents.leftOut { tell("table", object.name, object.reason) }
-    let objects = ModelObjects(contents, tables: tables, virtual: virtual)
-    for (kind, name, note) in objects.notes { tell(kind, name, note) }
-    writeSchema(tables.filter(\.isListed), objects.declarations)
+    for table in virtual where table.owner == nil {
+      write(
+        table.object, ", of \(table.module)", table.typeName, table.columns, table.notes,
+        members: table.index.map { ["", $0] } ?? [])
+    }
+    for (object, type) in modelled(.view, types) {
+      var notes: [String] = []
+      let columns = object.modelColumns(&notes)
+      write(object, "", type, columns, notes)
+    }
+    let listed = tables.filter(\.isListed)
+    let objects = ModelObjects(contents, listed: Set(listed.map(\.name.folded)), virtual)
+    for (object, note) in objects.notes { tell(object, note) }
+    writeSchema(listed, objects.declarations)
     finish()
   }
 
-  /// Returns why a view or a virtual table has no model.
-  private func unreadable(_ object: FileContents.Object) -> String? {
-    object.isSlow
-      ? "it takes too long to read, so it is left out: --view-seconds gives it more time"
-      : object.problem.map { "it cannot be read, so it is left out: \($0)" }
+  private mutating func tables(_ types: [String]) -> [TableModel] {
+    let indexes = Dictionary(grouping: contents.objects.filter { $0.kind == .index }, by: \.table)
+    var definitions: [ExactText: TableDefinition] = [:]
+    for object in contents.objects where object.kind == .table {
+      definitions[object.name.folded] = try? TableDefinition(parsing: object.sql)
+    }
+    var tables: [TableModel] = []
+    for (object, type) in modelled(.table, types) {
+      guard let definition = definitions[object.name.folded] else {
+        tell(object, "its declaration cannot be read, so it is left out")
+        continue
+      }
+      tables.append(
+        TableModel(object, definition, type: type, indexes: indexes[object.name.folded] ?? []))
+    }
+    // A foreign key needs the key of the referenced model.
+    let keyed = Dictionary(
+      tables.filter { $0.key.count == 1 }.map { ($0.name.folded, $0.typeName) },
+      uniquingKeysWith: { first, _ in first })
+    for index in tables.indices { tables[index].finish(keyed, definitions) }
+    return tables
   }
 
-  private func isWritten(_ object: FileContents.Object) -> Bool {
-    !object.name.isEmpty && !SwiftName.isReserved(object.name)
+  /// Returns the objects that have models, with their types.
+  private mutating func modelled(
+    _ kind: FileContents.Object.Kind, _ types: [String]
+  ) -> [(FileContents.Object, String)] {
+    zip(contents.objects, types).filter { object, _ in
+      guard object.kind == kind else { return false }
+      if let reason = object.omission { tell(object, reason) }
+      return object.omission == nil
+    }
   }
 
   // MARK: Parts
+
+  private mutating func tell(_ object: FileContents.Object, _ note: String) {
+    tell(object.kind.rawValue, object.name, note)
+  }
 
   private mutating func tell(_ kind: String, _ name: String, _ note: String) {
     notes.append("\(kind) \(name.quotedIdentifier): \(note)")
@@ -91,46 +95,47 @@ struct ModelWriter {
 
   private mutating func comment(_ text: String) { lines.append("/// \(text.inOneLine)") }
 
-  /// Appends a list of properties that a model cannot express.
-  private mutating func comment(_ notes: [String], on kind: String, _ name: String) {
-    guard !notes.isEmpty else { return }
-    lines.append("///")
+  /// Appends a model.
+  /// - Parameters:
+  ///   - notes: The properties of the object that the model cannot express.
+  ///   - arguments: The arguments of the attribute after the name.
+  ///   - members: The lines after the properties.
+  private mutating func write(
+    _ object: FileContents.Object, _ origin: String, _ type: String, _ columns: [ModelColumn],
+    _ notes: [String], isSnakeCase: Bool = false, arguments: [String] = ["options: []"],
+    members: [String] = []
+  ) {
+    guard !columns.isEmpty else {
+      return tell(object, "none of its columns can be a property, so it is left out")
+    }
+    lines.append("")
+    comment("The \(object.kind.rawValue) \(object.name.quotedIdentifier)\(origin).")
+    if !notes.isEmpty { lines.append("///") }
     for note in notes {
       comment("- \(note)")
-      tell(kind, name, note)
+      tell(object, note)
     }
-  }
-
-  private mutating func properties(_ columns: [ModelColumn], isSnakeCase: Bool) {
+    let isNamed = object.name.hasSameBytes(as: type)
+    let list = (isNamed ? [] : [SwiftName.literal(object.name)]) + arguments
+    lines.append(list.isEmpty ? "@Table" : "@Table(\(list.joined(separator: ", ")))")
+    let keys = columns.filter(\.isKey)
+    let isIdentifiable = keys.count == 1 && keys[0].property == "id"
+    lines.append("struct \(type)\(isIdentifiable ? ": Identifiable" : "") {")
     for column in columns {
-      let isNamed =
-        isSnakeCase || column.name.utf8.elementsEqual(column.property.utf8)
+      let isNamed = isSnakeCase || column.name.hasSameBytes(as: column.property)
       lines.append("  \(column.line(isNamed: isNamed))")
       usesFoundation = usesFoundation || column.type.needsFoundation
     }
+    lines += members.map { $0.isEmpty ? "" : "  \($0)" } + ["}"]
   }
 
   private mutating func write(_ table: TableModel, indexes: [VirtualTableModel]) {
-    lines.append("")
-    guard !table.columns.isEmpty else {
-      return tell("table", table.name, "none of its columns can be a property, so it is left out")
-    }
-    comment("The table \(table.name.quotedIdentifier).")
-    comment(
-      table.notes + (table.object.problem.map { ["its rows cannot be read: \($0)"] } ?? [])
-        + table.obstacles.map { "not in the schema, because MiniORM would change it: \($0)" },
-      on: "table", table.name)
-    let differ = table.columns.filter { !$0.name.utf8.elementsEqual($0.property.utf8) }
     let isSnakeCase =
-      !differ.isEmpty
+      table.columns.contains { !$0.name.hasSameBytes(as: $0.property) }
       && table.columns.allSatisfy {
-        Naming.snakeCase.column($0.property).utf8.elementsEqual($0.name.utf8)
+        Naming.snakeCase.column($0.property).hasSameBytes(as: $0.name)
       }
-    var arguments: [String] = []
-    if !table.name.utf8.elementsEqual(table.typeName.utf8) {
-      arguments.append(SwiftName.literal(table.name))
-    }
-    if isSnakeCase { arguments.append("columns: .snakeCase") }
+    var arguments = isSnakeCase ? ["columns: .snakeCase"] : []
     if table.key.count > 1 {
       let names = table.key.map { SwiftName.literal($0.property) }.joined(separator: ", ")
       arguments.append("primaryKey: [\(names)]")
@@ -141,93 +146,24 @@ struct ModelWriter {
     case (false, true): arguments.append("options: .withoutRowID")
     case (false, false): arguments.append("options: []")
     }
-    lines.append(arguments.isEmpty ? "@Table" : "@Table(\(arguments.joined(separator: ", ")))")
-    let isIdentifiable = table.key.count == 1 && table.key[0].property == "id"
-    lines.append("struct \(table.typeName)\(isIdentifiable ? ": Identifiable" : "") {")
-    properties(table.columns, isSnakeCase: isSnakeCase)
-    list("indexes", "Index<\(table.typeName)>", table.indexes.map(\.swift))
-    list("constraints", "TableConstraint<\(table.typeName)>", table.constraints.map(\.swift))
-    for index in indexes { write(index: index) }
-    lines.append("}")
-  }
-
-  private mutating func list(_ name: String, _ type: String, _ elements: [String]) {
-    guard !elements.isEmpty else { return }
-    lines.append("")
-    lines.append("  static var \(name): [\(type)] {")
-    lines.append("    [")
-    for element in elements { lines.append("      \(element),") }
-    lines.append("    ]")
-    lines.append("  }")
-  }
-
-  private mutating func write(index table: VirtualTableModel) {
-    guard let index = table.index else { return }
-    lines.append("")
-    lines.append("  /// \("The full-text index \(table.name.quotedIdentifier).".inOneLine)")
-    for note in table.notes {
-      lines.append("  /// - \(note.inOneLine)")
-      tell("virtual table", table.name, note)
+    func list(_ name: String, _ type: String, _ elements: [String]) -> [String] {
+      elements.isEmpty
+        ? []
+        : ["", "static var \(name): [\(type)<\(table.typeName)>] {", "  ["]
+          + elements.map { "    \($0)," } + ["  ]", "}"]
     }
-    lines.append("  \(index)")
-  }
-
-  private mutating func write(_ table: VirtualTableModel) {
-    guard !table.columns.isEmpty else {
-      return tell(
-        "virtual table", table.name, "none of its columns can be a property, so it is left out")
+    var members =
+      list("indexes", "Index", table.indexes.map(\.swift))
+      + list("constraints", "TableConstraint", table.constraints.map(\.swift))
+    for index in indexes {
+      members += ["", "/// \("The full-text index \(index.name.quotedIdentifier).".inOneLine)"]
+      members += index.index.map { [$0] } ?? []
     }
-    lines.append("")
-    comment("The virtual table \(table.name.quotedIdentifier), of \(table.module).")
-    comment(table.notes, on: "virtual table", table.name)
-    let name =
-      table.name.utf8.elementsEqual(table.typeName.utf8) ? "" : "\(SwiftName.literal(table.name)), "
-    lines.append("@Table(\(name)options: [])")
-    lines.append("struct \(table.typeName)\(table.hasKey ? ": Identifiable" : "") {")
-    properties(table.columns, isSnakeCase: false)
-    if let index = table.index {
-      lines.append("")
-      lines.append("  \(index)")
-    }
-    lines.append("}")
-  }
-
-  private mutating func write(view: FileContents.Object, _ type: String) {
-    if let reason = unreadable(view) { return tell("view", view.name, reason) }
-    var names = SwiftName.ColumnNames()
-    var taken: SwiftName.Scope = ["primaryKey", "id"]
-    var columns: [ModelColumn] = []
-    var left: [String] = []
-    for (index, column) in view.columns.enumerated() {
-      guard names.add(column.name) else {
-        left.append(
-          "the column \(column.name.quotedIdentifier) cannot be a property, so it is left out")
-        continue
-      }
-      let found = view.found?[index] ?? .everything
-      let property = SwiftName.property(column.name)
-      let type =
-        column.type.isEmpty
-        ? ModelType(found: found)
-        : ModelType(column.type, found, isStrict: false, isKey: false, isBool: false, format: nil)
-      columns.append(
-        ModelColumn(
-          name: column.name,
-          property: taken.add(property == "id" ? "idValue" : property),
-          type: type, isOptional: type != .value))
-    }
-    guard !columns.isEmpty else {
-      return tell("view", view.name, "none of its columns can be a property, so it is left out")
-    }
-    lines.append("")
-    comment("The view \(view.name.quotedIdentifier).")
-    comment(left, on: "view", view.name)
-    let name =
-      view.name.utf8.elementsEqual(type.utf8) ? "" : "\(SwiftName.literal(view.name)), "
-    lines.append("@Table(\(name)options: [])")
-    lines.append("struct \(type) {")
-    properties(columns, isSnakeCase: false)
-    lines.append("}")
+    write(
+      table.object, "", table.typeName, table.columns,
+      table.notes + (table.object.problem.map { ["its rows cannot be read: \($0)"] } ?? [])
+        + table.obstacles.map { "not in the schema, because MiniORM would change it: \($0)" },
+      isSnakeCase: isSnakeCase, arguments: arguments, members: members)
   }
 
   private mutating func writeSchema(_ tables: [TableModel], _ objects: [[String]]) {
@@ -245,39 +181,32 @@ struct ModelWriter {
       comment("- collation \(name.quotedIdentifier): \(note)")
       tell("collation", name, note)
     }
-    let models = tables.map { "\($0.typeName).self" }
     let name = namespace == nil ? SwiftName.written(schemaName) : "schema"
-    let isExtension = namespace == nil
-    if isExtension { lines.append("extension DatabaseSchema {") }
-    let indent = isExtension ? "  " : ""
-    lines.append("\(indent)static let \(name) = DatabaseSchema(")
-    lines.append("\(indent)  version: \(contents.version),")
-    lines.append("\(indent)  [")
-    for model in models { lines.append("\(indent)    \(model),") }
-    lines.append("\(indent)  ] as [any Model.Type]" + (objects.isEmpty ? ")" : ","))
+    var schema = ["static let \(name) = DatabaseSchema(", "  version: \(contents.version),", "  ["]
+    schema += tables.map { "    \($0.typeName).self," }
+    schema.append("  ] as [any Model.Type]" + (objects.isEmpty ? ")" : ","))
     if !objects.isEmpty {
-      lines.append("\(indent)  objects: [")
+      schema.append("  objects: [")
       for object in objects {
-        for line in object.dropLast() { lines.append(line.isEmpty ? "" : "\(indent)    \(line)") }
-        lines.append("\(indent)    \(object.last ?? ""),")
+        schema += object.dropLast().map { $0.isEmpty ? "" : "    \($0)" }
+        schema.append("    \(object.last ?? ""),")
       }
-      lines.append("\(indent)  ])")
+      schema.append("  ])")
     }
-    if isExtension { lines.append("}") }
+    lines +=
+      namespace != nil
+      ? schema
+      : ["extension DatabaseSchema {"] + schema.map { $0.isEmpty ? "" : "  \($0)" } + ["}"]
   }
 
   /// The collations in the file's SQL that the library does not have.
   private var collations: [String] {
-    let texts =
-      contents.objects.flatMap { [$0.sql] + $0.indexes.map(\.sql) } + contents.triggers.map(\.sql)
     var names: Set<ExactText> = []
-    for text in texts {
-      let tokens = SQLToken.all(in: text)
+    for object in contents.objects {
+      let tokens = SQLToken.all(in: object.sql)
       for (word, name) in zip(tokens, tokens.dropFirst())
       where word.isKeyword("collate") && name.isName {
-        names.insert(
-          name.kind == .string
-            ? name.text.string.unquoted(by: UInt8(ascii: "'")).folded : name.text)
+        names.insert(name.unquoted.folded)
       }
     }
     return names.subtracting(["binary", "nocase", "rtrim", "miniorm_decimal"]).sorted()
@@ -292,17 +221,12 @@ struct ModelWriter {
   }
 
   private mutating func finish() {
-    var head: [String] = []
-    head.append("\(OutputFile.head)\(file.inOneLine), written by miniorm models.")
-    head.append("")
-    if usesFoundation { head.append("import Foundation") }
-    head.append("import MiniORM")
-    var body = lines
+    var head = ["\(OutputFile.head)\(file.inOneLine), written by miniorm models.", ""]
+    head += (usesFoundation ? ["import Foundation"] : []) + ["import MiniORM"]
     if let namespace {
-      body =
-        ["", "/// The models of \(file.inOneLine).", "enum \(namespace) {"]
-        + lines.dropFirst().map { $0.isEmpty ? "" : "  \($0)" } + ["}"]
+      head += ["", "/// The models of \(file.inOneLine).", "enum \(namespace) {"]
+      lines = lines.dropFirst().map { $0.isEmpty ? "" : "  \($0)" } + ["}"]
     }
-    source = (head + body).joined(separator: "\n") + "\n"
+    source = (head + lines).joined(separator: "\n") + "\n"
   }
 }

@@ -39,15 +39,23 @@ enum SwiftName {
     }
   }
 
-  /// The column names of a model. SQLite's names are equal if they differ only in the case of ASCII
+  /// The properties of a model. SQLite's names are equal if they differ only in the case of ASCII
   /// letters.
-  struct ColumnNames {
+  struct Properties {
     private var names: Set<ExactText> = []
+    private var properties: Scope
 
-    /// Returns false if the model has the name already, or cannot have it.
-    mutating func add(_ name: String) -> Bool {
-      let key = name.folded
-      return !name.isEmpty && !SwiftName.isReserved(name) && names.insert(key).inserted
+    init(_ reserved: String...) { properties = Scope(reserved) }
+
+    /// Returns the property of a column; `nil` if the model has the column's name already, or cannot
+    /// have it.
+    /// - Parameter id: The property of a column that would be `id`, which is a key.
+    mutating func add(_ name: String, id: String = "id") -> String? {
+      guard !name.isEmpty, !SwiftName.isReserved(name), names.insert(name.folded).inserted else {
+        return nil
+      }
+      let property = SwiftName.property(name)
+      return properties.add(property == "id" ? id : property)
     }
   }
 

@@ -1,14 +1,6 @@
 import Foundation
 import MiniORM
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 enum OutputFile {
   /// The tool recognizes a file with generated models by these words.
   static let head = "// The models of "

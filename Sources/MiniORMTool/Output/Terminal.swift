@@ -25,7 +25,7 @@ enum Terminal {
   static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var bytes = bytes[...]
     while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { unistdWrite(descriptor, $0.baseAddress, $0.count) }
+      let count = bytes.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EAGAIN {
         // The descriptor is non-blocking, and the reader is slow.
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -37,27 +37,12 @@ enum Terminal {
     }
     return true
   }
-
-  private static func unistdWrite(
-    _ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int
-  ) -> Int {
-    #if canImport(Darwin)
-      Darwin.write(descriptor, bytes, count)
-    #elseif canImport(Musl)
-      Musl.write(descriptor, bytes, count)
-    #else
-      Glibc.write(descriptor, bytes, count)
-    #endif
-  }
 }
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
+/// Outside of a type with methods of the same name, this is the system's function.
+private func systemWrite(
+  _ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int
+) -> Int { write(descriptor, bytes, count) }
 
 extension String {
   /// The text without control characters that a terminal would interpret. Line feeds are kept.

@@ -137,8 +137,8 @@
       (
         "Search",
         [
-          #"virtual table "old_keyless": it stores no text and deletes no rows, which MiniORM does not support"#,
-          #"virtual table "strange": MiniORM does not support its option columnsize"#,
+          #"virtual table "old_keyless": MiniORM has no declaration for its options, so the schema has the SQL"#,
+          #"virtual table "strange": MiniORM has no declaration for its options, so the schema has the SQL"#,
           #"virtual table "article_text": no trigger of the file updates this index: insert into it, or rebuild it, after each change"#,
         ]
       ),
