@@ -209,32 +209,24 @@ final class Migrator {
     let working = connection.workingObjects(of: before)
     switch work {
     case .create:
-      for table in declared.tables {
-        try run(.sql(table.sql), on: connection)
-        for index in table.indexes { try run(.sql(index.sql), on: connection) }
+      for change in AutomaticChange.creation(of: declared) {
+        try apply(change.operation, in: before, on: connection)
       }
-      for object in declared.objects { try run(.sql(object.sql), on: connection) }
       if isPlanning { actions.append(.sql(Self.historySQL)) }
       try connection.createOwnTable(Self.historyTable, Self.historySQL)
       try connection.note(steps)
-      recordEverything()
     case .step(let step):
       try turnForeignKeys(on: step.foreignKeysEnabled, connection)
       if !step.foreignKeysEnabled { orphans = try connection.orphans() }
       // Step 9 comes first: SQLite refuses to change an object that a view names. The changes that
       // follow from the models create the view again.
       while let (type, name) = try file(on: connection).obsoleteObject(declared.objects) {
-        try run(.sql(SchemaObjectDefinition.dropSQL(type, name)), on: connection)
-        records.objects.remove(FileRecords.Object(type, name))
+        try apply(.init(kind: .dropObject(type: type, name)), in: before, on: connection)
       }
       for operation in step.operations {
         try turnForeignKeys(
           on: step.foreignKeysEnabled && !operation.needsForeignKeysOff, connection)
-        let file = try file(on: connection)
-        for action in try operation.actions(in: file, allowingDrops: allowsDrops) {
-          try run(action, on: connection)
-        }
-        record(operation, in: file)
+        try apply(operation, in: try file(on: connection), on: connection)
       }
       try checkMade(by: step, since: before, on: connection)
     case .follow:
@@ -280,23 +272,34 @@ final class Migrator {
   private func follow(on connection: isolated Connection) throws(DatabaseError) {
     let transaction = name
     defer { name = transaction }
-    var done: Set<AutomaticChange.Kind> = []
+    var done: Set<ExactText> = []
     while true {
       let file = try file(on: connection)
       let next = try AutomaticChange.next(in: file, for: declared, allowingDrops: allowsDrops)
       guard let change = next else { return }
-      // A repeated change had no effect. The final check reports the difference.
-      guard done.insert(change.kind).inserted else { return }
+      let actions =
+        try change.notes.map { .note($0) }
+        + change.operation.actions(in: file, allowingDrops: allowsDrops)
+      // Repeated statements had no effect. The final check reports the difference.
+      let statements = actions.map(\.text).joined(separator: ";\n")
+      guard done.insert(ExactText(statements)).inserted else { return }
       name = change.name
-      for action in change.actions {
-        do throws(DatabaseError) {
-          try run(action, on: connection)
-        } catch {
-          throw error.code.primary == .interrupt ? error : error.during(change.name)
-        }
+      do throws(DatabaseError) {
+        for action in actions { try run(action, on: connection) }
+      } catch {
+        throw error.code.primary == .interrupt ? error : error.during(change.name)
       }
-      record(change, in: file)
+      record(change.operation, in: file)
     }
+  }
+
+  private func apply(
+    _ operation: DatabaseSchema.Operation, in file: FileSchema, on connection: isolated Connection
+  ) throws(DatabaseError) {
+    for action in try operation.actions(in: file, allowingDrops: allowsDrops) {
+      try run(action, on: connection)
+    }
+    record(operation, in: file)
   }
 
   private func turnForeignKeys(on isOn: Bool, _ connection: isolated Connection)

@@ -101,11 +101,15 @@ extension DatabaseSchema {
       case convertColumn(ColumnSchema, table: String, sql: String)
       case createIndex(String, sql: String)
       case dropIndex(String)
+      case createObject(SchemaObjectDefinition)
+      case dropObject(type: String, String)
       case backfill(String, @Sendable (ResultRow) throws -> [String: any ColumnValue])
       case run(@Sendable (isolated Connection) throws -> Void)
     }
 
     let kind: Kind
+    /// True if the operation follows from a model, whose formats its columns have.
+    var followsModel = false
   }
 }
 
