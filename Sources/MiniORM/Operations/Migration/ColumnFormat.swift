@@ -27,18 +27,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     case unknown
   }
 
-  /// True if a step or ``Database/adopt(version:formats:)`` declared the format, and the rows have
-  /// not been checked yet.
-  let isClaim: Bool
-
-  var written: String { (isClaim ? "?" : "") + name.string }
-
-  init(name: String) {
-    isClaim = name.utf8.first == UInt8(ascii: "?")
-    self.name = ExactText(isClaim ? String(name.dropFirst()) : name)
-  }
-
-  var claimed: ColumnFormat { ColumnFormat(name: "?\(name)") }
+  init(name: String) { self.name = ExactText(name) }
 
   init(of type: any ColumnValue.Type) { self.init(name: Self.name(of: type)) }
 

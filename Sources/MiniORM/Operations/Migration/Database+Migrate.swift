@@ -91,8 +91,7 @@ extension Database {
   /// ```swift
   /// try await database.adopt(formats: ["event": ["at": .unixSeconds]])
   /// ```
-  /// Records are missing if an old version of MiniORM, which writes no records, migrated the file,
-  /// or if another program changed the table. Formats that the file already records have no effect.
+  /// Records are missing if another program changed the table. Formats that the file already records have no effect.
   /// `migrate` reads the rows to prove the formats of the other columns.
   /// - Parameter formats: The formats of columns in the file, by the names of tables and columns.
   /// - Throws: ``DatabaseError`` with the operation `migrate` if MiniORM does not manage the file,
@@ -184,8 +183,8 @@ extension Connection {
     if let history = state.history {
       _ = try query(SQL(raw: Migrator.historySQL))
       try write(history.records)
+      try write(state.file.records, in: state.file)
     }
-    if state.file.records.areCurrent { try write(state.file.records, in: state.file) }
     _ = try query(SQL(raw: "PRAGMA user_version = \(state.version)"))
   }
 
@@ -240,8 +239,7 @@ extension Connection {
           _ = try query(SQL(raw: "PRAGMA user_version = \(version ?? 1)"))
         }
         var records = state.file.records
-        // Another program created the objects, even if their SQL contains MiniORM's comments.
-        records.begin(in: state.file, for: version == nil ? nil : DeclaredSchema())
+        records.begin(in: state.file)
         let isNew = try records.claim(formats, in: state.file)
         guard version != nil || isNew else { return rollback() }
         let name = version == nil ? MigrationHistory.adoptedFormats : "adopted"

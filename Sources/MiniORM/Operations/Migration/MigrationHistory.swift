@@ -38,8 +38,7 @@ struct MigrationHistory: Sendable {
     guard let first = records.first(where: { $0.version > 0 }) else { return }
     for step in steps where step.version <= version {
       if step.version <= first.version {
-        // There is no list of steps in a file that was adopted, or created by an older version of
-        // MiniORM.
+        // An adopted file has no list of steps.
         guard records.contains(where: { $0.version == Self.listedSteps }) else { continue }
         guard records.contains(where: { $0.version == -step.version }) else {
           throw Self.late(step, version)

@@ -12,7 +12,7 @@ extension Migrator {
     case .createTable(let create):
       guard file.object("table", create.name) == nil else { return }
       for column in create.columns {
-        let format = operation.followsModel ? column.format : column.claimedFormat
+        let format = operation.followsModel ? column.provenFormat : column.claimedFormat
         records.set(format, of: column.name.folded, in: create.name.folded)
       }
     case .renameTable(let name, let newName): records.renameTable(name.folded, to: newName.folded)
@@ -25,7 +25,7 @@ extension Migrator {
     case .dropColumn(let name, let table):
       records.set(nil, of: name.folded, in: table.folded)
     case .convertColumn(let column, let table, _):
-      records.set(column.format?.claimed, of: column.name.folded, in: table.folded)
+      records.set(column.format.map { .claimed($0) }, of: column.name.folded, in: table.folded)
     case .rebuildTable(let create, let values):
       guard let old = try? file.definition(create.name),
         let new = try? TableDefinition(parsing: create.sql())
@@ -39,7 +39,7 @@ extension Migrator {
           !given.contains(key) && changes[key] == nil && mine?.generated == nil
           && mine.map { $0.type == new.column(key)?.type } ?? false
         guard !isKept else { continue }
-        let added = mine == nil ? column.formatOfDefault : column.format?.claimed
+        let added = mine == nil ? column.formatOfDefault : column.format.map { .claimed($0) }
         records.set(
           operation.followsModel ? added : column.claimedFormat, of: key, in: create.name.folded)
       }
@@ -83,9 +83,9 @@ extension Migrator {
       for column in model.create.columns {
         guard let format = column.format, let mine = table.column(column.name) else { continue }
         let known = recorded[mine.key]
-        if let known, !known.isClaim, known.name == format.name { continue }
-        obstacles += column.obstacles(format, known: known, isStrict: table.isStrict)
-        records.set(format, of: mine.key, in: model.name.folded)
+        guard known != .proven(format) else { continue }
+        obstacles += column.obstacles(format, isKnown: known != nil, isStrict: table.isStrict)
+        records.set(.proven(format), of: mine.key, in: model.name.folded)
       }
       if !isPlanning { try refuse(obstacles, of: model.name, on: connection) }
     }
@@ -94,12 +94,14 @@ extension Migrator {
 
 extension ColumnSchema {
   /// An SQL default only claims the format, until the rows are read.
-  fileprivate var formatOfDefault: ColumnFormat? {
-    isDefaultedByDatabase || generated != nil ? format?.claimed : format
+  fileprivate var formatOfDefault: FileRecords.Format? {
+    format.map { isDefaultedByDatabase || generated != nil ? .claimed($0) : .proven($0) }
   }
 
+  fileprivate var provenFormat: FileRecords.Format? { format.map { .proven($0) } }
+
   fileprivate func obstacles(
-    _ format: ColumnFormat, known: ColumnFormat?, isStrict: Bool
+    _ format: ColumnFormat, isKnown: Bool, isStrict: Bool
   ) -> [MigrationAction.Obstacle] {
     var obstacles: [MigrationAction.Obstacle] = []
     if !isNullable, isDeclaredNullable {
@@ -109,7 +111,7 @@ extension ColumnSchema {
           message: "NULL in column \(name), whose property is not optional: fill it in a step",
           code: .mismatch, namesRows: true))
     }
-    if known == nil, format.hasUnit, generated == nil {
+    if !isKnown, format.hasUnit, generated == nil {
       obstacles.append(
         MigrationAction.Obstacle(
           condition: "\(quotedName) IS NOT NULL", column: name, verb: ("holds", "hold"),

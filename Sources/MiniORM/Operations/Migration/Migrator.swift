@@ -204,7 +204,7 @@ final class Migrator {
 
   private func perform(_ work: Work, on connection: isolated Connection) throws(DatabaseError) {
     records = try connection.migrationState().file.records
-    records.begin(in: try connection.fileSchema(), for: declared)
+    records.begin(in: try connection.fileSchema())
     let before = try file(on: connection)
     let working = connection.workingObjects(of: before)
     switch work {

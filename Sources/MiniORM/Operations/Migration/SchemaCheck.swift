@@ -65,8 +65,8 @@ extension FileSchema {
     let recorded = records.formats(in: object, isKnown: isKnown)
     guard !recorded.isEmpty else { return [] }
     return model.create.columns.compactMap { column in
-      guard let mine = recorded[column.name.folded], let wanted = column.format,
-        mine.name != wanted.name
+      guard let mine = recorded[column.name.folded]?.format, let wanted = column.format,
+        mine != wanted
       else { return nil }
       return .differentColumn(
         table: model.name, column: column.name, property: "format", file: mine.name.string,
@@ -77,8 +77,8 @@ extension FileSchema {
   private func formatDifference(
     _ model: ModelTable, _ column: ExactText, from former: ExactText, of table: String
   ) -> [(property: String, file: String, model: String)] {
-    guard let object = object("table", table), let mine = records.formats(in: object)[former],
-      let wanted = model.column(column)?.format, mine.name != wanted.name
+    guard let object = object("table", table), let mine = records.formats(in: object)[former]?.format,
+      let wanted = model.column(column)?.format, mine != wanted
     else { return [] }
     return [("format", mine.name.string, wanted.name.string)]
   }
