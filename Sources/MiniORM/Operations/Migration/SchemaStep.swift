@@ -67,7 +67,9 @@ extension DatabaseSchema {
     ///
     /// ```swift
     /// .column("name", String.self, .unique)
+    /// .column("price", ScaledDecimal<DecimalScales.S2>.self)
     /// ```
+    /// For a property with `@Column(as:)`, pass the representation.
     /// - Parameters:
     ///   - name: The column's name.
     ///   - type: The type of the values. Use an optional type if NULL is allowed.
@@ -161,7 +163,8 @@ extension DatabaseSchema.Operation {
   /// - Parameters:
   ///   - name: The column's name.
   ///   - type: The type of the values. If the table contains rows, use an optional type or a
-  ///     default. If the model uses `@Column(as:)`, call ``addColumn(_:_:as:_:to:)``.
+  ///     default. If the model uses `@Column(as:)`, pass the representation, such as
+  ///     ``UnixSeconds`` or ``ScaledDecimal``.
   ///   - constraints: The column's constraints.
   ///   - table: The table's name.
   public static func addColumn<Value: ColumnValue>(
@@ -191,8 +194,8 @@ extension DatabaseSchema.Operation {
   /// - Parameters:
   ///   - name: The column's name.
   ///   - type: The new type of the values. Use an optional type if NULL is allowed. If the model
-  ///     uses `@Column(as:)`, call ``convertColumn(_:to:as:in:using:)``, or pass the
-  ///     representation, such as ``UnixSeconds`` or ``JSON``.
+  ///     uses `@Column(as:)`, pass the representation, such as ``UnixSeconds``,
+  ///     ``ScaledDecimal`` or ``JSON``.
   ///   - table: The table's name.
   ///   - sql: An SQL expression over the columns before the conversion. The text becomes SQL: never
   ///     use user input.
