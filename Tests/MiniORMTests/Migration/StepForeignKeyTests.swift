@@ -345,7 +345,9 @@ struct StepForeignKeyTests {
       let nothing = Step(to: 2, "nothing", .sql("UPDATE kid SET mum = 1 WHERE id = 1"))
       let error = try await failure { try await database.migrate(schema(nothing)) }
       #expect(error.code == .constraintForeignKey && error.table == "kid", "\(error)")
-      for line in ["kid, rowid 5, column mum", "pair, rowid 1, column a", "word, rowid ?, column w"] {
+      for line in [
+        "kid, rowid 5, column mum", "pair, rowid 1, column a", "word, rowid ?, column w",
+      ] {
         #expect(error.message.contains("table \(line): no such row in mum"), "\(error)")
       }
       #expect(try await database.values("PRAGMA user_version") == [.integer(2)])
