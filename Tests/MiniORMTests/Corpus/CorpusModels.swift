@@ -86,9 +86,9 @@ enum CorpusObjects {
   ) { $0.name }
   static let view = DatabaseView(
     "large", as: entries.where { $0.size > 1 }.select { CorpusName.Columns(name: $0.name) })
-  /// The view with another condition.
+  /// The view with another condition, and the same rows.
   static let changedView = DatabaseView(
-    "large", as: entries.where { $0.size > 2 }.select { CorpusName.Columns(name: $0.name) })
+    "large", as: entries.where { $0.size >= 2 }.select { CorpusName.Columns(name: $0.name) })
   static let trigger = Trigger("counted", .after, insertInto: entries) { new in
     [entries.where { $0.id == new.id }.update { $0.size += 1 }.sql]
   }

@@ -86,7 +86,6 @@ struct CorpusShape: Sendable {
 
   static let all: [CorpusShape] =
     FormatModels.all.map { CorpusShape(of: $0) } + settings + journals + tables + [migrated]
-    + unrecorded
 
   private static let settings: [CorpusShape] = [
     plain.with("unencrypted") { $0.key = nil },
@@ -134,17 +133,29 @@ struct CorpusShape: Sendable {
     CorpusShape(
       "full-text", DatabaseSchema(version: 2, CorpusEntry.self, objects: [CorpusObjects.text]),
       rowsOf: CorpusEntry.self, also: "entry_text('zurich')", filledBy: entryRows),
-    CorpusShape(
-      "view-and-trigger",
-      DatabaseSchema(
-        version: 2, CorpusEntry.self, objects: [CorpusObjects.view, CorpusObjects.trigger]),
-      rowsOf: CorpusEntry.self, also: "large", filledBy: entryRows),
+    recordedObjects,
     CorpusShape(
       "spatial", DatabaseSchema(version: 2, CorpusPlace.self, objects: [CorpusObjects.map]),
       rowsOf: CorpusPlace.self, also: "place_map",
       filledBy: "INSERT INTO place VALUES (1, -1.5, 2), (2, 0, 180)"),
     recordedFormats,
   ]
+
+  /// The records show that MiniORM has created the view and the trigger, and may drop them.
+  private static let recordedObjects: CorpusShape = {
+    var shape = CorpusShape(
+      "view-and-trigger",
+      DatabaseSchema(
+        version: 2, CorpusEntry.self, objects: [CorpusObjects.view, CorpusObjects.trigger]),
+      rowsOf: CorpusEntry.self, also: "large", filledBy: entryRows)
+    shape.next = DatabaseSchema(
+      version: 3, CorpusEntry.self, objects: [CorpusObjects.changedView])
+    shape.nextRows = { [rows = shape.rows] database in
+      let left = try await database.values("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
+      return try await rows(database) + left.map { "\($0)" }
+    }
+    return shape
+  }()
 
   /// The formats of these columns follow from the file's records alone.
   private static let recordedFormats: CorpusShape = {
@@ -174,23 +185,4 @@ struct CorpusShape: Sendable {
       ]),
     rowsOf: CorpusRenamedEntry.self, also: "(SELECT version, name FROM miniorm_migrations)",
     filledBy: entryRows)
-
-  /// Files as written before MiniORM recorded objects and formats. Marks in the text of views and
-  /// triggers show the objects that MiniORM has created.
-  private static let unrecorded: [CorpusShape] = {
-    let objects: [any SchemaObject] = [CorpusObjects.view, CorpusObjects.trigger]
-    var shape = CorpusShape(
-      "without-records", DatabaseSchema(version: 2, CorpusEntry.self, objects: objects),
-      rowsOf: CorpusEntry.self,
-      filledBy: entryRows
-        + "; DROP TABLE miniorm_objects; DROP TABLE miniorm_tables; DROP TABLE miniorm_columns")
-    // The mark shows that MiniORM has created the trigger, and may drop it.
-    shape.next = DatabaseSchema(
-      version: 3, CorpusEntry.self, objects: [CorpusObjects.changedView])
-    shape.nextRows = { [rows = shape.rows] database in
-      let left = try await database.values("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
-      return try await rows(database) + left.map { "\($0)" }
-    }
-    return [shape]
-  }()
 }

@@ -117,28 +117,6 @@ struct RecordedObjectTests {
   }
 
   @Test(
-    "in a file without records, marked and declared objects are recorded, and no table")
-  func olderFile() async throws {
-    let schema = DatabaseSchema(Note.self, objects: [view(""), index])
-    try await withFile(schema) { database throws in
-      let before = try await names(database)
-      try await forget(database)
-      #expect(try await database.schemaReport(for: schema).isEmpty)
-      try await database.migrate(schema)
-      #expect(try await names(database) == before)
-      let all = try await recorded(database)
-      #expect(all.count == 7 && !all.contains([.text("table"), .text("note_text_replaced")]))
-      try await database.migrate(DatabaseSchema(Note.self))
-      // The table may belong to the user and is kept.
-      #expect(try await names(database) == ["table note", "table note_text_replaced"])
-      // The table does not block the index.
-      try await database.migrate(schema)
-      try await notes.insert(Note.Draft(text: "word"), in: database)
-      #expect(try await notes.matching(index, "word").count(in: database) == 1)
-    }
-  }
-
-  @Test(
     "in a file without records, a differently declared view is replaced, and a virtual table is not"
   )
   func olderDifferentFile() async throws {

@@ -228,7 +228,7 @@ struct FullTextTests {
     let sql = try articleText.definitions.map(\.sql)
     #expect(
       sql[0]
-        == #"CREATE VIRTUAL TABLE "article_text" /* declared */ USING fts5("title", "body", content = 'article', "#
+        == #"CREATE VIRTUAL TABLE "article_text" USING fts5("title", "body", content = 'article', "#
         + #"content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')"#)
     #expect(
       try articleText.definitions.map { "\($0.kind) \($0.name)" } == [

@@ -90,13 +90,13 @@ struct SQLObjectTests {
     arguments: [
       (
         #"create view "a ""b""" as select 1 ;"#,
-        #"CREATE VIEW "a ""b""" /* declared */ as select 1"#
+        #"CREATE VIEW "a ""b""" as select 1"#
       ),
       (
         "CREATE VIEW IF NOT EXISTS [x y] AS SELECT 1",
-        #"CREATE VIEW "x y" /* declared */ AS SELECT 1"#
+        #"CREATE VIEW "x y" AS SELECT 1"#
       ),
-      ("CREATE VIEW v(a) AS SELECT 1", #"CREATE VIEW "v" /* declared */ (a) AS SELECT 1"#),
+      ("CREATE VIEW v(a) AS SELECT 1", #"CREATE VIEW "v" (a) AS SELECT 1"#),
       (
         "CREATE VIRTUAL TABLE t USING fts5(a, content='')",
         #"CREATE VIRTUAL TABLE "t" USING fts5(a, content='')"#

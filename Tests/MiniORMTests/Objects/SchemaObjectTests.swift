@@ -96,7 +96,7 @@ struct SchemaObjectTests {
       #expect(
         try lines.definitions.map(\.sql) == [
           """
-          CREATE VIEW "maker_line" /* declared */ AS SELECT "maker"."name" AS "name", \
+          CREATE VIEW "maker_line" AS SELECT "maker"."name" AS "name", \
           count("product"."id") AS "products" FROM "maker" LEFT JOIN "product" ON \
           ("product"."maker_id" = "maker"."id") WHERE ("maker"."name" <> 'it''s "?"') \
           GROUP BY "maker"."id"
@@ -132,7 +132,7 @@ struct SchemaObjectTests {
       #expect(
         try some.definitions.map(\.sql) == [
           """
-          CREATE VIEW "some_makers" /* declared */ AS SELECT "maker"."id" AS "id", \
+          CREATE VIEW "some_makers" AS SELECT "maker"."id" AS "id", \
           "maker"."name" AS "name", "maker"."founded" AS "founded" FROM "maker" \
           WHERE ("maker"."name" IN ('Acme', 'it''s'))
           """

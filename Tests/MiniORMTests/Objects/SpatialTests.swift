@@ -126,18 +126,18 @@ struct SpatialTests {
   func migration() async throws {
     #expect(
       try map.definitions.map(\.sql) == [
-        #"CREATE VIRTUAL TABLE "place_map" /* declared */ USING rtree(id, min1, max1, min2, max2)"#,
-        #"CREATE TRIGGER "place_map_after_insert" /* declared */ AFTER INSERT ON "place" BEGIN "#
+        #"CREATE VIRTUAL TABLE "place_map" USING rtree(id, min1, max1, min2, max2)"#,
+        #"CREATE TRIGGER "place_map_after_insert" AFTER INSERT ON "place" BEGIN "#
           + #"DELETE FROM "place_map" WHERE id = NEW."id"; INSERT INTO "place_map" "#
           + #"SELECT NEW."id", NEW."west", NEW."east", NEW."north", NEW."north" "#
           + #"WHERE NEW."west" IS NOT NULL AND NEW."east" IS NOT NULL AND NEW."north" IS NOT NULL; END"#,
-        #"CREATE TRIGGER "place_map_after_update" /* declared */ AFTER UPDATE ON "place" "#
+        #"CREATE TRIGGER "place_map_after_update" AFTER UPDATE ON "place" "#
           + #"WHEN OLD."id" IS NOT NEW."id" OR OLD."west" IS NOT NEW."west" OR OLD."east" IS NOT NEW."east" "#
           + #"OR OLD."north" IS NOT NEW."north" BEGIN DELETE FROM "place_map" WHERE id = OLD."id"; "#
           + #"DELETE FROM "place_map" WHERE id = NEW."id"; INSERT INTO "place_map" "#
           + #"SELECT NEW."id", NEW."west", NEW."east", NEW."north", NEW."north" "#
           + #"WHERE NEW."west" IS NOT NULL AND NEW."east" IS NOT NULL AND NEW."north" IS NOT NULL; END"#,
-        #"CREATE TRIGGER "place_map_after_delete" /* declared */ AFTER DELETE ON "place" BEGIN "#
+        #"CREATE TRIGGER "place_map_after_delete" AFTER DELETE ON "place" BEGIN "#
           + #"DELETE FROM "place_map" WHERE id = OLD."id"; END"#,
       ])
     try await withFile(DatabaseSchema(Maker.self, Place.self)) { database throws in

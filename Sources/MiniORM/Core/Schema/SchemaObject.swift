@@ -50,13 +50,7 @@ public struct SchemaObjectDefinition: Sendable {
     (self.holdsData, self.filling, self.owner) = (holdsData, filling, owner)
   }
 
-  /// Earlier versions of MiniORM did not record objects: this comment in a declaration shows that
-  /// an object can be dropped without loss.
-  static let mark = "/* declared */"
-
-  var sql: String {
-    "CREATE \(kind.rawValue) \(name.quotedIdentifier) \(holdsData ? "" : "\(Self.mark) ")\(body)"
-  }
+  var sql: String { "CREATE \(kind.rawValue) \(name.quotedIdentifier) \(body)" }
 
   static func dropSQL(_ type: String, _ name: String) -> String {
     "DROP \(type.uppercasedASCII) \(name.quotedIdentifier)"
@@ -64,15 +58,6 @@ public struct SchemaObjectDefinition: Sendable {
 
   /// Ignores whitespace and case.
   func isDeclared(by other: String) -> Bool { SQLToken.all(in: sql) == SQLToken.all(in: other) }
-
-  /// MiniORM writes the mark after the object's name. Elsewhere, the mark may belong to a string
-  /// literal or a foreign comment.
-  package static func isMarked(_ sql: String) -> Bool {
-    let tokens = SQLToken.all(in: sql)
-    let index = tokens.count > 1 && tokens[1].isKeyword("virtual") ? 3 : 2
-    guard index < tokens.count, tokens[index].isName else { return false }
-    return sql.utf8.dropFirst(tokens[index].range.upperBound).starts(with: " \(mark) ".utf8)
-  }
 }
 
 enum SchemaHash {

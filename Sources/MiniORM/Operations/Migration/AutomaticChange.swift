@@ -1,27 +1,36 @@
-struct AutomaticChange: Sendable {
-  let kind: Kind
-  let actions: [MigrationAction]
+/// An operation that follows from the models.
+struct AutomaticChange {
+  /// A description for errors and for the progress.
+  let name: String
+  let operation: DatabaseSchema.Operation
+  /// Remarks for a plan.
+  var notes: [String] = []
 
-  /// A repeated kind shows that the change had no effect.
-  enum Kind: Hashable {
-    case drop(type: String, ExactText)
-    case create(type: String, ExactText)
-    case renameTable(ExactText, to: ExactText)
-    case renameColumn(ExactText, of: ExactText, to: ExactText)
-    case addColumn(ExactText, to: ExactText)
-    case rebuild(ExactText)
+  private init(_ name: String, _ kind: DatabaseSchema.Operation.Kind, notes: [String] = []) {
+    (self.name, self.notes) = (name, notes)
+    operation = DatabaseSchema.Operation(kind: kind, followsModel: true)
   }
 
-  var name: String {
-    switch kind {
-    case .drop(let type, let name): "drop \(type) \(name)"
-    case .create(let type, let name): "create \(type) \(name)"
-    case .renameTable(let former, let name): "rename table \(former) to \(name)"
-    case .renameColumn(let former, let table, let name):
-      "rename column \(table).\(former) to \(name)"
-    case .addColumn(let name, let table): "add column \(table).\(name)"
-    case .rebuild(let table): "rebuild table \(table)"
-    }
+  private static func drop(_ type: String, _ name: String, notes: [String] = []) -> Self {
+    AutomaticChange("drop \(type) \(name)", .dropObject(type: type, name), notes: notes)
+  }
+
+  /// Returns the changes that create all tables and objects in an empty file.
+  static func creation(of declared: DeclaredSchema) -> [AutomaticChange] {
+    declared.tables.flatMap { model in [create(model)] + model.indexes.map { create($0) } }
+      + declared.objects.map { create($0) }
+  }
+
+  private static func create(_ model: ModelTable) -> Self {
+    AutomaticChange("create table \(model.name)", .createTable(model.create))
+  }
+
+  private static func create(_ index: IndexDefinition) -> Self {
+    AutomaticChange("create index \(index.name)", .createIndex(index.name, sql: index.sql))
+  }
+
+  private static func create(_ object: SchemaObjectDefinition) -> Self {
+    AutomaticChange("create \(object.kind.type) \(object.name)", .createObject(object))
   }
 
   /// Returns the next change that brings a file closer to the models; nil if the file matches.
@@ -34,32 +43,19 @@ struct AutomaticChange: Sendable {
     // Obsolete objects first: SQLite refuses a change to a table if a view or trigger would no
     // longer compile.
     if let object = try file.obsoleteObject(declared.objects) {
-      return .drop(type: object.type, object.name)
+      return drop(object.type, object.name)
     }
-    if let change = try next(in: file, for: declared.tables, allowingDrops: allowingDrops) {
-      return change
-    }
-    return file.missingObject(declared.objects).map { object in
-      AutomaticChange(
-        kind: .create(type: object.kind.type, ExactText(object.name)),
-        actions: ([object.sql] + object.filling).map { .sql($0) })
-    }
-  }
-
-  private static func drop(type: String, _ name: String) -> AutomaticChange {
-    AutomaticChange(
-      kind: .drop(type: type, ExactText(name)),
-      actions: [.sql(SchemaObjectDefinition.dropSQL(type, name))])
+    if let change = try next(in: file, for: declared.tables, allowingDrops) { return change }
+    return file.missingObject(declared.objects).map { create($0) }
   }
 
   private static func next(
-    in file: FileSchema, for models: [ModelTable], allowingDrops: Bool
+    in file: FileSchema, for models: [ModelTable], _ allowingDrops: Bool
   ) throws(DatabaseError) -> AutomaticChange? {
     if let rename = try rename(in: file, for: models) { return rename }
     for model in models where file.object("table", model.name) == nil {
       guard file.object("view", model.name) == nil else { continue }
-      return AutomaticChange(
-        kind: .create(type: "table", ExactText(model.name)), actions: [.sql(model.sql)])
+      return create(model)
     }
     // Indexes are dropped from all tables first, because an index name may move to another table.
     for model in models {
@@ -70,17 +66,11 @@ struct AutomaticChange: Sendable {
     for model in models {
       let differences = file.differences(model)
       guard !differences.isEmpty, let table = try? file.definition(model.name) else { continue }
-      if let change = try alter(
-        table, to: model, differences, in: file, allowingDrops: allowingDrops)
-      {
-        return change
-      }
+      if let change = try alter(table, to: model, differences, in: file) { return change }
       for case .missingIndex(_, let name) in differences {
-        guard let index = model.indexes.first(where: { $0.name.hasSameBytes(as: name) }) else {
-          continue
+        if let index = model.indexes.first(where: { $0.name.hasSameBytes(as: name) }) {
+          return create(index)
         }
-        return AutomaticChange(
-          kind: .create(type: "index", ExactText(name)), actions: [.sql(index.sql)])
       }
     }
     return nil
@@ -95,10 +85,7 @@ struct AutomaticChange: Sendable {
       let former = model.formerNames.first { file.object("table", $0) != nil }
       guard let former else { continue }
       return AutomaticChange(
-        kind: .renameTable(ExactText(former), to: ExactText(model.name)),
-        actions: [
-          .sql("ALTER TABLE \(former.quotedIdentifier) RENAME TO \(model.name.quotedIdentifier)")
-        ])
+        "rename table \(former) to \(model.name)", .renameTable(former, to: model.name))
     }
     // Only after all renames of tables is each table compared with its own model.
     for model in models {
@@ -126,13 +113,8 @@ struct AutomaticChange: Sendable {
             table: model.name, column: column.name)
         }
         return AutomaticChange(
-          kind: .renameColumn(
-            ExactText(former), of: ExactText(model.name), to: ExactText(column.name)),
-          actions: [
-            .sql(
-              "ALTER TABLE \(model.name.quotedIdentifier) RENAME COLUMN "
-                + "\(former.quotedIdentifier) TO \(column.name.quotedIdentifier)")
-          ])
+          "rename column \(model.name).\(former) to \(column.name)",
+          .renameColumn(former, to: column.name, table: model.name))
       }
     }
     return nil
@@ -153,7 +135,7 @@ struct AutomaticChange: Sendable {
       guard let object = file.object("index", name) else { continue }
       let index = IndexDefinition(name: name, table: model.name, sql: object.sql)
       let declared = model.indexes.first { $0.name.folded == name.folded }
-      guard index.isUnique else { return .drop(type: "index", name) }
+      guard index.isUnique else { return drop("index", name) }
       guard declared?.isUnique ?? false || allowingDrops || file.records.contains(object) else {
         throw DatabaseError(
           .migrate, code: .misuse,
@@ -165,18 +147,15 @@ struct AutomaticChange: Sendable {
       }
       let note =
         "index \(name) of table \(model.name) enforces a constraint that no model declares: "
-      return AutomaticChange(
-        kind: .drop(type: "index", ExactText(name)),
-        actions: [
-          .note(note + index.clause.text), .sql(SchemaObjectDefinition.dropSQL("index", name)),
-        ])
+      return drop("index", name, notes: [note + index.clause.text])
     }
     return nil
   }
 
+  /// Adds a column, or rebuilds the table.
   private static func alter(
     _ table: TableDefinition, to model: ModelTable, _ differences: [SchemaReport.Difference],
-    in file: FileSchema, allowingDrops: Bool
+    in file: FileSchema
   ) throws(DatabaseError) -> AutomaticChange? {
     let isDeclaredOtherwise = differences.contains { difference in
       switch difference {
@@ -187,45 +166,32 @@ struct AutomaticChange: Sendable {
     }
     let changes = file.formatChanges(in: table, to: model.definition, model.create.columns)
     guard isDeclaredOtherwise || !changes.isEmpty else { return nil }
-    if changes.isEmpty, let declaration = try addition(to: table, of: model, in: file) {
+    if changes.isEmpty, let column = try addition(to: table, of: model, in: file) {
       return AutomaticChange(
-        kind: .addColumn(ExactText(declaration.name), to: ExactText(model.name)),
-        actions: [
-          .sql(
-            "ALTER TABLE \(model.name.quotedIdentifier) ADD COLUMN \(declaration.sql)",
-            movesRows: declaration.givesParents)
-        ])
+        "add column \(model.name).\(column.name)", .addColumn(column, table: model.name))
     }
-    let rebuild = try TableRebuild(
-      table, to: model.name, changing: changes, for: model.create.columns,
-      keeping: file.triggers(of: model.name).map(\.sql),
-      sql: { model.create.sql(named: $0) })
-    if !allowingDrops { try rebuild.refuseDrops() }
     return AutomaticChange(
-      kind: .rebuild(ExactText(model.name)),
-      actions: table.constraints(missingIn: model.definition).map { .note($0) } + rebuild.actions)
+      "rebuild table \(model.name)", .rebuildTable(model.create, values: [:]),
+      notes: table.constraints(missingIn: model.definition))
   }
 
+  /// Returns the first missing column, if the table matches the model after ALTER TABLE has added
+  /// all missing columns.
   private static func addition(
     to table: TableDefinition, of model: ModelTable, in file: FileSchema
-  ) throws(DatabaseError) -> (name: String, sql: String, givesParents: Bool)? {
+  ) throws(DatabaseError) -> ColumnSchema? {
     var result = table
-    var first: (String, String, Bool)?
-    for column in model.create.columns where table.column(column.name) == nil {
-      let declaration = column.definition(
-        isKey: model.definition.primaryKey.contains(column.name.folded),
-        isStrict: model.definition.isStrict)
-      let wanted = try TableDefinition(
-        parsing: "CREATE TABLE \(model.name.quotedIdentifier) (\(declaration))")
+    let missing = model.create.columns.filter { table.column($0.name) == nil }
+    for column in missing {
+      let (_, wanted) = try column.addition(to: model.definition)
       guard wanted.isAddable else { return nil }
       result.columns += wanted.columns
       result.checks += wanted.checks
       result.foreignKeys.formUnion(wanted.foreignKeys)
-      first = first ?? (column.name, declaration, wanted.givesParents)
     }
     let keys = { (name: ExactText) in
       name == model.name.folded ? model.definition.primaryKey : file.primaryKey(of: name.string)
     }
-    return result.differences(from: model.definition, keys: keys).isEmpty ? first : nil
+    return result.differences(from: model.definition, keys: keys).isEmpty ? missing.first : nil
   }
 }

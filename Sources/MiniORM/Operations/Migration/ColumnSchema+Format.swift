@@ -3,12 +3,10 @@ extension ColumnSchema {
 
   var format: ColumnFormat? { storedType.map { ColumnFormat(of: $0) } }
 
-  var hasUnit: Bool { format?.hasUnit ?? false }
-
   /// The format that a step's column claims; nil for an integer, which may be a count of units or a
   /// time.
-  var claimedFormat: ColumnFormat? {
-    format.flatMap { $0.kind == .integer ? nil : $0.claimed }
+  var claimedFormat: FileRecords.Format? {
+    format.flatMap { $0.kind == .integer ? nil : .claimed($0) }
   }
 
   /// The type as written in `.convertColumn(…)`.
@@ -75,7 +73,8 @@ extension FileSchema {
       guard let format = column.format, let new = wanted.column(column.name), new.generated == nil,
         let old = table.column(new.key), old.generated == nil
       else { continue }
-      let from = recorded[old.key] ?? (old.type == new.type ? format : .undescribed(old.type))
+      let from =
+        recorded[old.key]?.format ?? (old.type == new.type ? format : .undescribed(old.type))
       guard from.conversion(to: format) != .stored else { continue }
       changes[new.key] = FormatChange(from: from, to: format, step: column.conversionStep)
     }
@@ -83,7 +82,6 @@ extension FileSchema {
   }
 
   func lacksRecords(of declared: DeclaredSchema) -> Bool {
-    guard records.areCurrent, records.knowsObjects else { return true }
     var complete = records
     complete.addIndexes(of: declared, in: self)
     guard complete.objects == records.objects else { return true }
@@ -91,7 +89,7 @@ extension FileSchema {
       guard let object = object("table", model.name) else { return false }
       let known = records.formats(in: object, isKnown: object.sql.hasSameBytes(as: model.sql))
       return model.create.columns.contains { column in
-        column.format != nil && known[column.name.folded].map(\.isClaim) ?? true
+        column.format != nil && !(known[column.name.folded]?.isProven ?? false)
       }
     }
   }

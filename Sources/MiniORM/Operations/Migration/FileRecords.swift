@@ -6,9 +6,8 @@
 /// | `miniorm_tables` | the hash of the table's statement when the columns were recorded |
 /// | `miniorm_columns` | the format of the column |
 ///
-/// `migration` is the newest row of `miniorm_migrations` when the record was written. A newer row
-/// shows that an old version of MiniORM, which writes no records, has migrated the file. A
-/// different hash shows that another program has changed the table.
+/// `migration` is the newest row of `miniorm_migrations` when the record was written. A different
+/// hash shows that another program has changed the table.
 struct FileRecords: Sendable {
   struct Object: Hashable, Sendable {
     let type: String
@@ -17,27 +16,40 @@ struct FileRecords: Sendable {
     init(_ type: String, _ name: String) { (self.type, self.name) = (type, name.folded) }
   }
 
+  enum Format: Hashable, Sendable {
+    /// A step or ``Database/adopt(version:formats:)`` declared the format, and the rows have not
+    /// been checked yet.
+    case claimed(ColumnFormat)
+    case proven(ColumnFormat)
+
+    /// - Parameter written: The text in a file. A question mark shows a claim.
+    init(written: String) {
+      let isClaim = written.utf8.first == UInt8(ascii: "?")
+      let format = ColumnFormat(name: isClaim ? String(written.dropFirst()) : written)
+      self = isClaim ? .claimed(format) : .proven(format)
+    }
+
+    var written: String {
+      switch self {
+      case .claimed(let format): "?\(format)"
+      case .proven(let format): "\(format)"
+      }
+    }
+
+    var format: ColumnFormat {
+      switch self {
+      case .claimed(let format), .proven(let format): format
+      }
+    }
+
+    var isProven: Bool { self == .proven(format) }
+  }
+
   var objects: Set<Object> = []
-  private(set) var knowsObjects = false
   /// The recorded formats, by the folded names of the table and the column.
-  private(set) var formats: [ExactText: [ExactText: ColumnFormat]] = [:]
+  private(set) var formats: [ExactText: [ExactText: Format]] = [:]
   /// Nil during a migration, which tracks each change.
   private var hashes: [ExactText: Int64]? = [:]
-  private(set) var areCurrent = false
-  /// True if a version of MiniORM that writes no records migrated the file after the records were
-  /// written.
-  private let areOutdated: Bool
-
-  init(areOutdated: Bool = false) { self.areOutdated = areOutdated }
-
-  init(
-    objects: Set<Object>?, formats: [ExactText: [ExactText: ColumnFormat]],
-    hashes: [ExactText: Int64]
-  ) {
-    (self.formats, self.hashes) = (formats, hashes)
-    (self.objects, knowsObjects) = (objects ?? [], objects != nil)
-    (areCurrent, areOutdated) = (true, false)
-  }
 
   /// - Complexity: O(*n*) in the length of the table's statement.
   private func isUnchanged(_ table: FileSchema.Object) -> Bool {
@@ -49,14 +61,14 @@ struct FileRecords: Sendable {
 
   /// Returns the formats of a table's columns; empty if another program has changed the table.
   /// - Parameter isKnown: True if MiniORM wrote the statement, so that no hash is computed.
-  func formats(in table: FileSchema.Object, isKnown: Bool = false) -> [ExactText: ColumnFormat] {
+  func formats(in table: FileSchema.Object, isKnown: Bool = false) -> [ExactText: Format] {
     guard let formats = formats[table.name.folded], isKnown || isUnchanged(table) else {
       return [:]
     }
     return formats
   }
 
-  mutating func set(_ format: ColumnFormat?, of column: ExactText, in table: ExactText) {
+  mutating func set(_ format: Format?, of column: ExactText, in table: ExactText) {
     formats[table, default: [:]][column] = format
   }
 
@@ -79,9 +91,8 @@ struct FileRecords: Sendable {
   /// differs from the model is removed, and any other becomes a claim.
   /// - Parameter wanted: The format of the model's column.
   mutating func noteChange(of column: ExactText, in table: ExactText, wanted: ColumnFormat?) {
-    guard let format = formats[table]?[column] else { return }
-    let isSame = wanted.map { $0.name == format.name } ?? true
-    set(isSame ? format.claimed : nil, of: column, in: table)
+    guard let format = formats[table]?[column]?.format else { return }
+    set(format == wanted ?? format ? .claimed(format) : nil, of: column, in: table)
   }
 
   /// Updates the records after SQL that may have changed the schema. The root page identifies a
@@ -134,34 +145,18 @@ struct FileRecords: Sendable {
         // The rows prove the default format.
         guard let format = ColumnFormat(of: storage) else { continue }
         let known = self.formats[table.folded]?[column.key]
-        guard known?.isClaim ?? true || known?.name == format.name else {
+        let isProven = known?.isProven ?? false
+        guard !isProven || known?.format == format else {
           throw DatabaseError(
             .migrate, code: .misuse,
-            "The file records that column \(table).\(name) is stored as \(known ?? format), and not as "
+            "The file records that column \(table).\(name) is stored as \(known?.format ?? format), and not as "
               + "\(format). Convert it in a step, with .convertColumn",
             table: table, column: name)
         }
-        if known?.isClaim ?? true { set(format.claimed, of: column.key, in: table.folded) }
+        if !isProven { set(.claimed(format), of: column.key, in: table.folded) }
       }
     }
     return self.formats != before
-  }
-
-  /// Records the models' units for a file of an old version of MiniORM, which wrote no records and
-  /// read the file in these units.
-  private mutating func claimUnits(of declared: DeclaredSchema, in file: FileSchema) {
-    for model in declared.tables where model.create.columns.contains(where: \.hasUnit) {
-      for name in [model.name] + model.formerNames {
-        guard let table = try? file.definition(name) else { continue }
-        for column in table.columns {
-          guard let wanted = model.column(column.key), wanted.hasUnit,
-            model.definition.column(wanted.name)?.type == column.type,
-            formats[name.folded]?[column.key] == nil
-          else { continue }
-          set(wanted.format?.claimed, of: column.key, in: name.folded)
-        }
-      }
-    }
   }
 
   // MARK: Objects
@@ -173,26 +168,13 @@ struct FileRecords: Sendable {
 
   // MARK: Migrations
 
-  /// Removes the records of objects that another program has changed, and adds objects of a
-  /// version of MiniORM that writes no records.
-  /// - Parameter declared: The program's declarations; nil for a migration without declarations.
-  mutating func begin(in file: FileSchema, for declared: DeclaredSchema?) {
+  /// Removes the records of objects that another program has changed.
+  mutating func begin(in file: FileSchema) {
     formats = formats.filter { name, _ in
       file.object("table", name.string).map(isUnchanged) ?? false
     }
     objects = objects.filter { object in
       file.object(object.type, object.name.string).map(contains) ?? false
-    }
-    if !knowsObjects, let declared {
-      knowsObjects = true
-      for definition in declared.objects where !definition.holdsData && definition.kind != .table {
-        // Ordinary tables are not recorded, because their rows may belong to the user.
-        guard let object = file.object(of: definition), definition.isDeclared(by: object.sql),
-          SchemaObjectDefinition.isMarked(object.sql)
-        else { continue }
-        objects.insert(Object(object.type, object.name))
-      }
-      if !areOutdated { claimUnits(of: declared, in: file) }
     }
     hashes = nil
   }
@@ -213,5 +195,179 @@ struct FileRecords: Sendable {
     addIndexes(of: declared, in: file)
     formats = formats.filter { file.object("table", $0.key.string) != nil }
     objects = objects.filter { file.object($0.type, $0.name.string) != nil }
+  }
+}
+
+// MARK: - Tables in the file
+
+extension FileRecords {
+  private static let objectsTable = "miniorm_objects"
+  private static let tablesTable = "miniorm_tables"
+  private static let columnsTable = "miniorm_columns"
+
+  private static let tables = [
+    (
+      objectsTable,
+      """
+      CREATE TABLE miniorm_objects (
+        type TEXT NOT NULL,
+        name TEXT NOT NULL,
+        migration INTEGER NOT NULL,
+        PRIMARY KEY (type, name)
+      ) STRICT, WITHOUT ROWID
+      """
+    ),
+    (
+      tablesTable,
+      """
+      CREATE TABLE miniorm_tables (
+        tbl TEXT PRIMARY KEY NOT NULL,
+        hash INTEGER NOT NULL,
+        migration INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID
+      """
+    ),
+    (
+      columnsTable,
+      """
+      CREATE TABLE miniorm_columns (
+        tbl TEXT NOT NULL,
+        col TEXT NOT NULL,
+        format TEXT NOT NULL,
+        migration INTEGER NOT NULL,
+        PRIMARY KEY (tbl, col)
+      ) STRICT, WITHOUT ROWID
+      """
+    ),
+  ]
+
+  /// Compares the SQL, because another program may have a table of this name.
+  static func isOwn(_ name: String, _ sql: String) -> Bool {
+    let own = tables + [(Migrator.historyTable, Migrator.historySQL)]
+    return own.contains { $0.0.folded == name.folded && $0.1.hasSameBytes(as: sql) }
+  }
+
+  /// Reads the records. Records whose tables another program has removed are empty.
+  fileprivate static func read(on connection: isolated Connection) throws(DatabaseError)
+    -> FileRecords
+  {
+    var records = FileRecords()
+    var hashes: [ExactText: Int64] = [:]
+    for row in try connection.rows("type, name", of: objectsTable) {
+      guard case (.text(let type), .text(let name)) = (row[0], row[1]) else { continue }
+      records.objects.insert(Object(type, name))
+    }
+    for row in try connection.rows("tbl, hash", of: tablesTable) {
+      guard case (.text(let table), .integer(let hash)) = (row[0], row[1]) else { continue }
+      hashes[table.folded] = hash
+    }
+    for row in try connection.rows("tbl, col, format", of: columnsTable) {
+      guard case (.text(let table), .text(let column), .text(let format)) = (row[0], row[1], row[2])
+      else { continue }
+      records.set(Format(written: format), of: column.folded, in: table.folded)
+    }
+    records.hashes = hashes
+    return records
+  }
+
+  fileprivate func write(_ file: FileSchema, on connection: isolated Connection)
+    throws(DatabaseError)
+  {
+    for (name, sql) in Self.tables {
+      // Dropping and creating a table changes the schema, so that all connections recompile their
+      // statements even if a migration only converts rows.
+      if try connection.hasOwnTable(name) {
+        _ = try connection.query(SQL(raw: "DROP TABLE \(name)"))
+      }
+      try connection.createOwnTable(name, sql)
+    }
+    let newest = try connection.value(
+      Int64?.self, "SELECT max(id) FROM \(raw: Migrator.historyTable)")
+    let migration = (newest ?? nil) ?? 0
+    for object in objects {
+      try connection.execute(
+        """
+        INSERT INTO \(raw: Self.objectsTable)
+        VALUES (\(object.type), \(object.name.string), \(migration))
+        """)
+    }
+    let recorded = Set(objects.filter { $0.type == "table" }.map(\.name)).union(formats.keys)
+    for table in recorded {
+      guard let sql = file.object("table", table.string)?.sql else { continue }
+      try connection.execute(
+        """
+        INSERT INTO \(raw: Self.tablesTable)
+        VALUES (\(table.string), \(SchemaHash.of(sql)), \(migration))
+        """)
+    }
+    for (table, columns) in formats {
+      for (column, format) in columns {
+        try connection.execute(
+          """
+          INSERT INTO \(raw: Self.columnsTable)
+          VALUES (\(table.string), \(column.string), \(format.written), \(migration))
+          """)
+      }
+    }
+  }
+}
+
+extension Connection {
+  func records() throws(DatabaseError) -> FileRecords { try FileRecords.read(on: self) }
+
+  /// - Parameter file: The schema after the migration.
+  func write(_ records: FileRecords, in file: FileSchema) throws(DatabaseError) {
+    try records.write(file, on: self)
+  }
+
+  fileprivate func rows(_ columns: String, of table: String) throws(DatabaseError)
+    -> [[DatabaseValue]]
+  {
+    guard try hasOwnTable(table) else { return [] }
+    return try query("SELECT \(raw: columns) FROM \(raw: table)").map(\.values)
+  }
+
+  func hasOwnTable(_ name: String) throws(DatabaseError) -> Bool {
+    let sql = try value(
+      String.self, "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = \(name)")
+    return sql.map { FileRecords.isOwn(name, $0) } ?? false
+  }
+
+  func createOwnTable(_ name: String, _ sql: String) throws(DatabaseError) {
+    let others = try value(
+      Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(name) COLLATE NOCASE")
+    guard others == 0 else {
+      throw DatabaseSchema.misuse(
+        "The file has a table \(name) from another program, but MiniORM uses this name for its "
+          + "records: rename that table")
+    }
+    _ = try query(SQL(raw: sql))
+  }
+
+  /// Returns the tables of the records, and the objects that MiniORM created apart from the models'
+  /// tables. Types are SQLite's.
+  package func declaredObjects() throws(DatabaseError) -> [(type: String, name: String)] {
+    var own: [(type: String, name: String)] = []
+    for row in try query("SELECT name, sql FROM sqlite_schema WHERE type = 'table'") {
+      guard case .text(let name) = row.values[0], case .text(let sql) = row.values[1],
+        FileRecords.isOwn(name, sql)
+      else { continue }
+      own.append(("table", name))
+    }
+    let file = try migrationState().file
+    return own
+      + file.objects.filter { $0.type != "index" && file.records.contains($0) }
+      .map { ($0.type, $0.name) }
+  }
+
+  package func recordedFormats() throws(DatabaseError) -> [ExactText: [ExactText: String]] {
+    let file = try migrationState().file
+    var formats: [ExactText: [ExactText: String]] = [:]
+    for table in file.objects where table.type == "table" {
+      formats[table.name.folded] = file.records.formats(in: table).mapValues {
+        $0.format.description
+      }
+    }
+    return formats
   }
 }

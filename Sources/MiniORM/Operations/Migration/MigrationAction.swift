@@ -17,12 +17,9 @@ enum MigrationAction: Sendable {
   struct Obstacle: Sendable {
     let condition: String
     let column: String
-    let verb: (one: String, many: String)
+    var verb: (one: String, many: String) = ("holds", "hold")
     let message: String
     let code: ResultCode
-    /// True if copying a row that meets the condition fails, which makes a count before the copy
-    /// unnecessary.
-    var stopsCopy = false
     var namesRows = false
   }
 
@@ -49,14 +46,6 @@ enum MigrationAction: Sendable {
     case .note(let text): "-- \(text)"
     }
   }
-
-  var line: String {
-    switch self {
-    case .script(let script) where script.utf8.last == UInt8(ascii: ";"): script
-    case .sql, .script, .copy, .dropVirtualTable: text + ";"
-    case .refuse, .backfill, .run, .note: text
-    }
-  }
 }
 
 struct TableCopy: Sendable {
@@ -68,7 +57,6 @@ struct TableCopy: Sendable {
   /// True if copied rows are deleted from the source, so that SQLite reuses their pages and the
   /// file does not grow.
   let emptiesSource: Bool
-  let obstacles: [MigrationAction.Obstacle]
 
   var sql: String {
     let names = columns.map(\.name).joined(separator: ", ")

@@ -1,3 +1,20 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A record of the file's migration history.
+public struct MigrationRecord: Sendable, Equatable {
+  /// The file's version after the change.
+  public let version: Int32
+  /// The change: `created`, `adopted`, `formats adopted`, the name of a step, or
+  /// `changes that follow from the models`.
+  public let name: String
+  /// The time of the commit by the system's clock, with milliseconds.
+  public let date: Date
+}
+
 extension Migrator {
   static let historyTable = "miniorm_migrations"
   static let historySQL = """
@@ -38,8 +55,7 @@ struct MigrationHistory: Sendable {
     guard let first = records.first(where: { $0.version > 0 }) else { return }
     for step in steps where step.version <= version {
       if step.version <= first.version {
-        // There is no list of steps in a file that was adopted, or created by an older version of
-        // MiniORM.
+        // An adopted file has no list of steps.
         guard records.contains(where: { $0.version == Self.listedSteps }) else { continue }
         guard records.contains(where: { $0.version == -step.version }) else {
           throw Self.late(step, version)

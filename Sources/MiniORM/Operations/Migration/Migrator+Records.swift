@@ -6,79 +6,26 @@ extension Migrator {
     return file
   }
 
-  func recordEverything() {
-    for model in declared.tables { record(model) }
-    for definition in declared.objects where !definition.holdsData {
-      records.objects.insert(FileRecords.Object(definition.kind.type, definition.name))
-    }
-  }
-
-  private func record(_ model: ModelTable) {
-    for column in model.create.columns {
-      records.set(column.format, of: column.name.folded, in: model.name.folded)
-    }
-  }
-
-  /// - Parameter file: The file before the change.
-  func record(_ change: AutomaticChange, in file: FileSchema) {
-    switch change.kind {
-    case .drop(let type, let name):
-      records.objects.remove(FileRecords.Object(type, name.string))
-    case .create(let type, let name):
-      if let model = model(name) { return record(model) }
-      let holdsData = declared.objects.contains {
-        $0.holdsData && $0.name.folded == name.string.folded
-      }
-      if !holdsData { records.objects.insert(FileRecords.Object(type, name.string)) }
-    case .renameTable(let name, let newName):
-      records.renameTable(name.string.folded, to: newName.string.folded)
-    case .renameColumn(let name, let table, let newName):
-      records.renameColumn(
-        name.string.folded, to: newName.string.folded, in: table.string.folded)
-    case .addColumn(let name, let table):
-      guard let column = model(table)?.column(name.string.folded) else { return }
-      records.set(column.formatOfDefault, of: name.string.folded, in: table.string.folded)
-    case .rebuild(let table):
-      guard let model = model(table), let old = try? file.definition(table.string) else {
-        return
-      }
-      let changes = file.formatChanges(in: old, to: model.definition, model.create.columns)
-      for column in model.create.columns {
-        let key = column.name.folded
-        let format =
-          if let mine = old.column(key), mine.generated == nil, changes[key] == nil,
-            mine.type == model.definition.column(key)?.type
-          {
-            file.records.formats[model.name.folded]?[key]
-          } else if old.column(key) == nil {
-            column.formatOfDefault
-          } else {
-            column.format?.claimed
-          }
-        records.set(format, of: key, in: model.name.folded)
-      }
-      records.keep(model.definition.columns.map(\.key), of: model.name.folded)
-    }
-  }
-
   /// - Parameter file: The file before the operation.
   func record(_ operation: DatabaseSchema.Operation, in file: FileSchema) {
     switch operation.kind {
     case .createTable(let create):
       guard file.object("table", create.name) == nil else { return }
       for column in create.columns {
-        records.set(column.claimedFormat, of: column.name.folded, in: create.name.folded)
+        let format = operation.followsModel ? column.provenFormat : column.claimedFormat
+        records.set(format, of: column.name.folded, in: create.name.folded)
       }
     case .renameTable(let name, let newName): records.renameTable(name.folded, to: newName.folded)
     case .renameColumn(let name, let newName, let table):
       records.renameColumn(name.folded, to: newName.folded, in: table.folded)
     case .addColumn(let column, let table):
       guard let old = try? file.definition(table), old.column(column.name) == nil else { return }
-      records.set(column.claimedFormat, of: column.name.folded, in: table.folded)
+      let format = operation.followsModel ? column.formatOfDefault : column.claimedFormat
+      records.set(format, of: column.name.folded, in: table.folded)
     case .dropColumn(let name, let table):
       records.set(nil, of: name.folded, in: table.folded)
     case .convertColumn(let column, let table, _):
-      records.set(column.format?.claimed, of: column.name.folded, in: table.folded)
+      records.set(column.format.map { .claimed($0) }, of: column.name.folded, in: table.folded)
     case .rebuildTable(let create, let values):
       guard let old = try? file.definition(create.name),
         let new = try? TableDefinition(parsing: create.sql())
@@ -87,12 +34,21 @@ extension Migrator {
       let given = Set(values.keys.map(\.folded))
       for column in create.columns {
         let key = column.name.folded
+        let mine = old.column(key)
         let isKept =
-          !given.contains(key) && changes[key] == nil
-          && old.column(key).map { $0.type == new.column(key)?.type } ?? false
-        if !isKept { records.set(column.claimedFormat, of: key, in: create.name.folded) }
+          !given.contains(key) && changes[key] == nil && mine?.generated == nil
+          && mine.map { $0.type == new.column(key)?.type } ?? false
+        guard !isKept else { continue }
+        let added = mine == nil ? column.formatOfDefault : column.format.map { .claimed($0) }
+        records.set(
+          operation.followsModel ? added : column.claimedFormat, of: key, in: create.name.folded)
       }
       records.keep(new.columns.map(\.key), of: create.name.folded)
+    case .createObject(let object):
+      if !object.holdsData {
+        records.objects.insert(FileRecords.Object(object.kind.type, object.name))
+      }
+    case .dropObject(let type, let name): records.objects.remove(FileRecords.Object(type, name))
     case .sql, .dropTable, .createIndex, .dropIndex, .backfill, .run: break
     }
   }
@@ -113,10 +69,6 @@ extension Migrator {
     }
   }
 
-  private func model(_ name: ExactText) -> ModelTable? {
-    declared.tables.first { $0.name.folded == name.string.folded }
-  }
-
   // MARK: Proof
 
   /// Checks that the model can read every value of a column, unless the file records the model's
@@ -131,9 +83,9 @@ extension Migrator {
       for column in model.create.columns {
         guard let format = column.format, let mine = table.column(column.name) else { continue }
         let known = recorded[mine.key]
-        if let known, !known.isClaim, known.name == format.name { continue }
-        obstacles += column.obstacles(format, known: known, isStrict: table.isStrict)
-        records.set(format, of: mine.key, in: model.name.folded)
+        guard known != .proven(format) else { continue }
+        obstacles += column.obstacles(format, isKnown: known != nil, isStrict: table.isStrict)
+        records.set(.proven(format), of: mine.key, in: model.name.folded)
       }
       if !isPlanning { try refuse(obstacles, of: model.name, on: connection) }
     }
@@ -142,25 +94,27 @@ extension Migrator {
 
 extension ColumnSchema {
   /// An SQL default only claims the format, until the rows are read.
-  fileprivate var formatOfDefault: ColumnFormat? {
-    isDefaultedByDatabase || generated != nil ? format?.claimed : format
+  fileprivate var formatOfDefault: FileRecords.Format? {
+    format.map { isDefaultedByDatabase || generated != nil ? .claimed($0) : .proven($0) }
   }
 
+  fileprivate var provenFormat: FileRecords.Format? { format.map { .proven($0) } }
+
   fileprivate func obstacles(
-    _ format: ColumnFormat, known: ColumnFormat?, isStrict: Bool
+    _ format: ColumnFormat, isKnown: Bool, isStrict: Bool
   ) -> [MigrationAction.Obstacle] {
     var obstacles: [MigrationAction.Obstacle] = []
     if !isNullable, isDeclaredNullable {
       obstacles.append(
         MigrationAction.Obstacle(
-          condition: "\(quotedName) IS NULL", column: name, verb: ("holds", "hold"),
+          condition: "\(quotedName) IS NULL", column: name,
           message: "NULL in column \(name), whose property is not optional: fill it in a step",
           code: .mismatch, namesRows: true))
     }
-    if known == nil, format.hasUnit, generated == nil {
+    if !isKnown, format.hasUnit, generated == nil {
       obstacles.append(
         MigrationAction.Obstacle(
-          condition: "\(quotedName) IS NOT NULL", column: name, verb: ("holds", "hold"),
+          condition: "\(quotedName) IS NOT NULL", column: name,
           message:
             "a number in column \(name), and neither the file nor the number says whether it is "
             + "stored as \(format). If it is, call adopt(formats:) before migrate, or name the format "
@@ -176,7 +130,6 @@ extension ColumnSchema {
     obstacles.append(
       MigrationAction.Obstacle(
         condition: "\(quotedName) IS NOT NULL AND \(unreadable)", column: name,
-        verb: ("holds", "hold"),
         message:
           "a value in column \(name) that cannot be read as \(format): convert it in a step, "
           + conversionStep,

@@ -27,6 +27,23 @@ final class Migrator {
       case .follow: MigrationHistory.followed
       }
     }
+
+    var isStep: Bool {
+      switch self {
+      case .step: true
+      case .create, .follow: false
+      }
+    }
+
+    /// Foreign keys are off while a table is dropped or rebuilt.
+    var turnsForeignKeysOff: Bool {
+      switch self {
+      case .create: false
+      case .step(let step):
+        !step.foreignKeysEnabled || step.operations.contains(where: \.needsForeignKeysOff)
+      case .follow: true
+      }
+    }
   }
 
   let target: Int32
@@ -47,8 +64,6 @@ final class Migrator {
   private var actions: [MigrationAction] = []
   /// True if an action may have changed rows without triggers, or left rows without parents.
   private var movedRows = false
-  /// The rows that lacked parents before a step without foreign keys.
-  private var orphans: Orphans?
 
   init(
     version: Int32, declared: DeclaredSchema, steps: [DatabaseSchema.Step] = [], allowsDrops: Bool,
@@ -123,7 +138,7 @@ final class Migrator {
     }
     name = work.name
     actions = []
-    (movedRows, orphans) = (false, nil)
+    movedRows = false
     let turnsKeysOff = work.turnsForeignKeysOff && connection.configuration.foreignKeysEnabled
     // Steps 1 and 12. A plan shows the PRAGMA before and after the statements.
     if isPlanning, turnsKeysOff { actions.append(.sql("PRAGMA foreign_keys = OFF")) }
@@ -166,8 +181,7 @@ final class Migrator {
       if turnsKeysOff { actions.append(.sql("PRAGMA foreign_keys = ON")) }
       planned.append(
         MigrationPlan.Transaction(
-          version: version, name: name, statements: actions.map(\.text),
-          lines: actions.map(\.line)))
+          version: version, name: name, statements: actions.map(\.text)))
     }
     return isLast
   }
@@ -204,37 +218,28 @@ final class Migrator {
 
   private func perform(_ work: Work, on connection: isolated Connection) throws(DatabaseError) {
     records = try connection.migrationState().file.records
-    records.begin(in: try connection.fileSchema(), for: declared)
+    records.begin(in: try connection.fileSchema())
     let before = try file(on: connection)
     let working = connection.workingObjects(of: before)
     switch work {
     case .create:
-      for table in declared.tables {
-        try run(.sql(table.sql), on: connection)
-        for index in table.indexes { try run(.sql(index.sql), on: connection) }
+      for change in AutomaticChange.creation(of: declared) {
+        try apply(change.operation, in: before, on: connection)
       }
-      for object in declared.objects { try run(.sql(object.sql), on: connection) }
       if isPlanning { actions.append(.sql(Self.historySQL)) }
       try connection.createOwnTable(Self.historyTable, Self.historySQL)
       try connection.note(steps)
-      recordEverything()
     case .step(let step):
       try turnForeignKeys(on: step.foreignKeysEnabled, connection)
-      if !step.foreignKeysEnabled { orphans = try connection.orphans() }
       // Step 9 comes first: SQLite refuses to change an object that a view names. The changes that
       // follow from the models create the view again.
       while let (type, name) = try file(on: connection).obsoleteObject(declared.objects) {
-        try run(.sql(SchemaObjectDefinition.dropSQL(type, name)), on: connection)
-        records.objects.remove(FileRecords.Object(type, name))
+        try apply(.init(kind: .dropObject(type: type, name)), in: before, on: connection)
       }
       for operation in step.operations {
         try turnForeignKeys(
           on: step.foreignKeysEnabled && !operation.needsForeignKeysOff, connection)
-        let file = try file(on: connection)
-        for action in try operation.actions(in: file, allowingDrops: allowsDrops) {
-          try run(action, on: connection)
-        }
-        record(operation, in: file)
+        try apply(operation, in: try file(on: connection), on: connection)
       }
       try checkMade(by: step, since: before, on: connection)
     case .follow:
@@ -248,7 +253,7 @@ final class Migrator {
       }
     }
     // Step 10.
-    if movedRows, work.turnsForeignKeysOff { try connection.checkForeignKeys(besides: orphans) }
+    if movedRows, work.turnsForeignKeysOff { try connection.checkForeignKeys() }
     try connection.checkObjects(working)
     // A separate transaction makes the changes that follow from the models.
     if work.isStep {
@@ -280,23 +285,34 @@ final class Migrator {
   private func follow(on connection: isolated Connection) throws(DatabaseError) {
     let transaction = name
     defer { name = transaction }
-    var done: Set<AutomaticChange.Kind> = []
+    var done: Set<ExactText> = []
     while true {
       let file = try file(on: connection)
       let next = try AutomaticChange.next(in: file, for: declared, allowingDrops: allowsDrops)
       guard let change = next else { return }
-      // A repeated change had no effect. The final check reports the difference.
-      guard done.insert(change.kind).inserted else { return }
+      let actions =
+        try change.notes.map { .note($0) }
+        + change.operation.actions(in: file, allowingDrops: allowsDrops)
+      // Repeated statements had no effect. The final check reports the difference.
+      let statements = actions.map(\.text).joined(separator: ";\n")
+      guard done.insert(ExactText(statements)).inserted else { return }
       name = change.name
-      for action in change.actions {
-        do throws(DatabaseError) {
-          try run(action, on: connection)
-        } catch {
-          throw error.code.primary == .interrupt ? error : error.during(change.name)
-        }
+      do throws(DatabaseError) {
+        for action in actions { try run(action, on: connection) }
+      } catch {
+        throw error.code.primary == .interrupt ? error : error.during(change.name)
       }
-      record(change, in: file)
+      record(change.operation, in: file)
     }
+  }
+
+  private func apply(
+    _ operation: DatabaseSchema.Operation, in file: FileSchema, on connection: isolated Connection
+  ) throws(DatabaseError) {
+    for action in try operation.actions(in: file, allowingDrops: allowsDrops) {
+      try run(action, on: connection)
+    }
+    record(operation, in: file)
   }
 
   private func turnForeignKeys(on isOn: Bool, _ connection: isolated Connection)
@@ -312,5 +328,30 @@ final class Migrator {
     if isPlanning { actions.append(action) }
     movedRows = movedRows || action.movesRows
     try perform(action, on: connection)
+  }
+}
+
+extension Migrator {
+  /// After the last step, throws if a step has created an object that the schema does not declare:
+  /// a new file would lack the object.
+  func checkMade(
+    by step: DatabaseSchema.Step, since before: FileSchema, on connection: isolated Connection
+  ) throws(DatabaseError) {
+    let file = try file(on: connection)
+    for object in file.objects where before.object(object.type, object.name) == nil {
+      made[FileRecords.Object(object.type, object.name)] = step
+    }
+    guard step.version == steps.last?.version, !declared.tables.isEmpty || !declared.objects.isEmpty
+    else { return }
+    for object in file.objects {
+      guard let maker = made[FileRecords.Object(object.type, object.name)],
+        let advice = file.advice(declaring: object, in: declared)
+      else { continue }
+      throw DatabaseError(
+        .migrate, code: .misuse,
+        "\(maker.version == step.version ? "It" : "\(maker)") creates the \(object.type) \(object.name), "
+          + "which is not declared. A new file runs no steps, so the object would be missing. \(advice)",
+        table: object.type == "index" || object.type == "trigger" ? object.table : nil)
+    }
   }
 }

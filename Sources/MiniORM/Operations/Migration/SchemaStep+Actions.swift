@@ -27,14 +27,26 @@ extension DatabaseSchema.Operation {
       guard let table = file.object("table", name), table.root == 0 else {
         return [.sql("DROP TABLE \(name.quotedIdentifier)", movesRows: true)]
       }
-      return [.dropVirtualTable(name: table.name, remains: file.remains(of: table))]
+      // The shadow tables, if the module is known, and the triggers that name the table.
+      let virtual = VirtualTable(table.name, sql: table.sql)
+      let remains =
+        file.triggers.filter { virtual.isNamed(in: $0.sql) }.map { ("trigger", $0.name) }
+        + virtual.shadowTables.filter { file.object("table", $0) != nil }.map { ("table", $0) }
+      return [
+        .dropVirtualTable(
+          name: table.name, remains: remains.map { SchemaObjectDefinition.dropSQL($0, $1) })
+      ]
     case .addColumn(let column, let table): return try addition(of: column, to: table, in: file)
     case .renameColumn(let name, let newName, let table):
-      let definition = try Self.table(table, in: file)
+      let definition = try file.existing(table)
       guard definition.column(name) != nil || definition.column(newName) == nil else { return [] }
-      return [.sql(renaming(name, to: newName, in: table))]
+      return [
+        .sql(
+          "ALTER TABLE \(table.quotedIdentifier) RENAME COLUMN \(name.quotedIdentifier) "
+            + "TO \(newName.quotedIdentifier)")
+      ]
     case .dropColumn(let name, let table):
-      let definition = try Self.table(table, in: file)
+      let definition = try file.existing(table)
       guard let column = definition.column(name) else { return [] }
       // SQLite drops the column's indexes with the column.
       let indexes = file.indexes(of: table).filter { !$0.clause.names(column.key) }
@@ -44,28 +56,10 @@ extension DatabaseSchema.Operation {
         sql: { definition.sql(named: $0, removing: column) }
       ).actions
     case .rebuildTable(let create, let values):
-      if let problem = create.columns.lazy.compactMap(\.problem).first { throw problem }
-      let definition = try Self.table(create.name, in: file)
-      let wanted = try TableDefinition(parsing: create.sql())
-      let changes = formatChanges(in: file)
-      guard
-        !values.isEmpty || !changes.isEmpty
-          || !definition.differences(from: wanted, keys: { file.primaryKey(of: $0.string) }).isEmpty
-      else { return [] }
-      for name in values.keys where wanted.column(name) == nil {
-        throw DatabaseSchema.misuse(
-          "The new table \(create.name) has no column \(name) to set: correct the name")
-      }
-      let rebuild = try TableRebuild(
-        definition, to: definition.name, values: values, changing: changes,
-        keeping: file.indexes(of: create.name).map(\.sql)
-          + file.triggers(of: create.name).map(\.sql),
-        sql: { create.sql(named: $0) })
-      if !allowingDrops { try rebuild.refuseDrops(inStep: true) }
-      return rebuild.actions
+      return try rebuild(create, values, in: file, allowingDrops: allowingDrops)
     case .convertColumn(let column, let table, let sql):
       if let problem = column.problem { throw problem }
-      let definition = try Self.table(table, in: file)
+      let definition = try file.existing(table)
       guard let old = definition.column(column.name), old.generated == nil else {
         throw DatabaseError(
           .migrate,
@@ -76,7 +70,7 @@ extension DatabaseSchema.Operation {
       let type = column.declaredType(isStrict: definition.isStrict).rawValue
       return try TableRebuild(
         definition, to: definition.name, values: [column.name: sql],
-        keeping: file.indexes(of: table).map(\.sql) + file.triggers(of: table).map(\.sql),
+        keeping: file.dependents(of: table),
         sql: {
           definition.sql(named: $0, retyping: old, as: type, isNotNull: !column.isNullable)
         }
@@ -92,8 +86,40 @@ extension DatabaseSchema.Operation {
       }
       return []
     case .dropIndex(let name):
-      return file.object("index", name) == nil ? [] : [.sql("DROP INDEX \(name.quotedIdentifier)")]
+      return file.object("index", name) == nil
+        ? [] : [.sql(SchemaObjectDefinition.dropSQL("index", name))]
+    case .createObject(let object):
+      // An index of an empty file has no rows to find.
+      return ([object.sql] + (file.objects.isEmpty ? [] : object.filling)).map { .sql($0) }
+    case .dropObject(let type, let name):
+      return [.sql(SchemaObjectDefinition.dropSQL(type, name))]
     }
+  }
+
+  private func rebuild(
+    _ create: CreateTable, _ values: [String: String], in file: FileSchema, allowingDrops: Bool
+  ) throws(DatabaseError) -> [MigrationAction] {
+    if let problem = create.columns.lazy.compactMap(\.problem).first { throw problem }
+    let definition = try file.existing(create.name)
+    let wanted = try TableDefinition(parsing: create.sql())
+    let changes = formatChanges(in: file)
+    guard
+      followsModel || !values.isEmpty || !changes.isEmpty
+        || !definition.differences(from: wanted, keys: { file.primaryKey(of: $0.string) }).isEmpty
+    else { return [] }
+    for name in values.keys where wanted.column(name) == nil {
+      throw DatabaseSchema.misuse(
+        "The new table \(create.name) has no column \(name) to set: correct the name")
+    }
+    // The indexes of a model are created again by their own changes.
+    let rebuild = try TableRebuild(
+      definition, to: followsModel ? create.name : definition.name, values: values,
+      changing: changes, for: followsModel ? create.columns : [],
+      keeping: followsModel
+        ? file.triggers(of: create.name).map(\.sql) : file.dependents(of: create.name),
+      sql: { create.sql(named: $0) })
+    if !allowingDrops { try rebuild.refuseDrops(inStep: !followsModel) }
+    return rebuild.actions
   }
 
   /// Returns the columns whose format changes, except columns with explicit values.
@@ -105,7 +131,9 @@ extension DatabaseSchema.Operation {
     let given = Set(values.keys.map(\.folded))
     return file.formatChanges(
       in: old, to: new,
-      create.columns.filter { $0.claimedFormat != nil && !given.contains($0.name.folded) })
+      create.columns.filter {
+        followsModel || ($0.claimedFormat != nil && !given.contains($0.name.folded))
+      })
   }
 
   private func renaming(_ name: String, to newName: String, in file: FileSchema)
@@ -120,20 +148,6 @@ extension DatabaseSchema.Operation {
     var between = newName + "_"
     while file.objects.contains(where: { $0.name.folded == between.folded }) { between += "_" }
     return [rename(name, between), rename(between, newName)]
-  }
-
-  private func renaming(_ name: String, to newName: String, in table: String) -> String {
-    "ALTER TABLE \(table.quotedIdentifier) RENAME COLUMN \(name.quotedIdentifier) "
-      + "TO \(newName.quotedIdentifier)"
-  }
-
-  private static func table(_ name: String, in file: FileSchema) throws(DatabaseError)
-    -> TableDefinition
-  {
-    guard let definition = try file.definition(name) else {
-      throw DatabaseError(.migrate, "no such table: \(name)", table: name)
-    }
-    return definition
   }
 
   private func creation(_ create: CreateTable, in file: FileSchema) throws(DatabaseError)
@@ -156,11 +170,8 @@ extension DatabaseSchema.Operation {
     of column: ColumnSchema, to table: String, in file: FileSchema
   ) throws(DatabaseError) -> [MigrationAction] {
     if let problem = column.problem { throw problem }
-    let definition = try Self.table(table, in: file)
-    let declaration = column.definition(
-      isKey: column.isPrimaryKey, isStrict: definition.isStrict)
-    let wanted = try TableDefinition(
-      parsing: "CREATE TABLE \(table.quotedIdentifier) (\(declaration))")
+    let definition = try file.existing(table)
+    let (declaration, wanted) = try column.addition(to: definition)
     if let mine = definition.column(column.name), let new = wanted.columns.first {
       let differences = mine.properties(comparedWith: new)
       guard let first = differences.first else { return [] }
@@ -177,10 +188,33 @@ extension DatabaseSchema.Operation {
       ]
     }
     return try TableRebuild(
-      definition, to: definition.name,
-      keeping: file.indexes(of: table).map(\.sql) + file.triggers(of: table).map(\.sql),
+      definition, to: definition.name, keeping: file.dependents(of: table),
       sql: { definition.sql(named: $0, adding: declaration) }
     ).actions
+  }
+}
+
+extension ColumnSchema {
+  /// The declaration for ALTER TABLE, and its parsed form in a table without other columns.
+  func addition(to table: TableDefinition) throws(DatabaseError) -> (String, TableDefinition) {
+    let declaration = definition(isKey: isPrimaryKey, isStrict: table.isStrict)
+    let parsed = try TableDefinition(
+      parsing: "CREATE TABLE \(table.name.quotedIdentifier) (\(declaration))")
+    return (declaration, parsed)
+  }
+}
+
+extension FileSchema {
+  fileprivate func existing(_ table: String) throws(DatabaseError) -> TableDefinition {
+    guard let definition = try definition(table) else {
+      throw DatabaseError(.migrate, "no such table: \(table)", table: table)
+    }
+    return definition
+  }
+
+  /// The statements of a table's indexes and triggers.
+  fileprivate func dependents(of table: String) -> [String] {
+    indexes(of: table).map(\.sql) + triggers(of: table).map(\.sql)
   }
 }
 

@@ -36,7 +36,8 @@ extension DatabaseSchema {
     ///   - version: The file's version after the step, from 2.
     ///   - name: A short description.
     ///   - foreignKeysEnabled: False to turn foreign keys off while SQL of the step runs. The step
-    ///     then fails at the end if rows have lost their parents.
+    ///     then fails at the end if a row has no parent, including rows without a parent before the
+    ///     step.
     ///   - operations: The operations, in order.
     public init(
       to version: Int32, _ name: String, foreignKeysEnabled: Bool = true, _ operations: Operation...
@@ -67,7 +68,9 @@ extension DatabaseSchema {
     ///
     /// ```swift
     /// .column("name", String.self, .unique)
+    /// .column("price", ScaledDecimal<DecimalScales.S2>.self)
     /// ```
+    /// For a property with `@Column(as:)`, pass the representation.
     /// - Parameters:
     ///   - name: The column's name.
     ///   - type: The type of the values. Use an optional type if NULL is allowed.
@@ -101,11 +104,15 @@ extension DatabaseSchema {
       case convertColumn(ColumnSchema, table: String, sql: String)
       case createIndex(String, sql: String)
       case dropIndex(String)
+      case createObject(SchemaObjectDefinition)
+      case dropObject(type: String, String)
       case backfill(String, @Sendable (ResultRow) throws -> [String: any ColumnValue])
       case run(@Sendable (isolated Connection) throws -> Void)
     }
 
     let kind: Kind
+    /// True if the operation follows from a model, whose formats its columns have.
+    var followsModel = false
   }
 }
 
@@ -157,7 +164,8 @@ extension DatabaseSchema.Operation {
   /// - Parameters:
   ///   - name: The column's name.
   ///   - type: The type of the values. If the table contains rows, use an optional type or a
-  ///     default. If the model uses `@Column(as:)`, call ``addColumn(_:_:as:_:to:)``.
+  ///     default. If the model uses `@Column(as:)`, pass the representation, such as
+  ///     ``UnixSeconds`` or ``ScaledDecimal``.
   ///   - constraints: The column's constraints.
   ///   - table: The table's name.
   public static func addColumn<Value: ColumnValue>(
@@ -187,8 +195,8 @@ extension DatabaseSchema.Operation {
   /// - Parameters:
   ///   - name: The column's name.
   ///   - type: The new type of the values. Use an optional type if NULL is allowed. If the model
-  ///     uses `@Column(as:)`, call ``convertColumn(_:to:as:in:using:)``, or pass the
-  ///     representation, such as ``UnixSeconds`` or ``JSON``.
+  ///     uses `@Column(as:)`, pass the representation, such as ``UnixSeconds``,
+  ///     ``ScaledDecimal`` or ``JSON``.
   ///   - table: The table's name.
   ///   - sql: An SQL expression over the columns before the conversion. The text becomes SQL: never
   ///     use user input.

@@ -69,7 +69,7 @@ struct TableRebuild: Sendable {
     let obstacles = obstacles
     let copy = TableCopy(
       source: old.name, target: new.name, columns: columns, rowID: old.rowIDName,
-      emptiesSource: emptiesSource, obstacles: obstacles.filter(\.stopsCopy))
+      emptiesSource: emptiesSource)
     var actions: [MigrationAction] = []
     if !obstacles.isEmpty { actions.append(.refuse(table: old.name, obstacles)) }
     actions.append(.sql(new.sql))  // Step 4.
@@ -125,24 +125,18 @@ struct TableRebuild: Sendable {
   /// allowed.
   private var obstacles: [MigrationAction.Obstacle] {
     var obstacles: [MigrationAction.Obstacle] = []
-    // NULL causes no error in a rowid alias: SQLite chooses a number. Without copied columns,
-    // nothing causes an error.
-    func stopsCopy(_ column: TableDefinition.Column) -> Bool {
-      !columns.isEmpty && !(new.hasRowIDKey && new.primaryKey == [column.key])
-    }
     for column in new.columns where column.generated == nil && values[column.key] == nil {
       guard let mine = old.column(column.name) else {
         if column.isNotNull, column.defaultValue == nil, value(of: column) == nil {
           let model = modelColumns.first { $0.name.folded == column.key }
           obstacles.append(
             .noValue(
-              for: column, stopsCopy: stopsCopy(column),
-              hasLiterals: model?.format?.hasLiterals ?? true))
+              for: column, hasLiterals: model?.format?.hasLiterals ?? true))
         }
         continue
       }
       if column.isNotNull, !mine.isNotNull {
-        obstacles.append(.null(in: mine, for: column, stopsCopy: stopsCopy(column)))
+        obstacles.append(.null(in: mine, for: column))
         let format = modelColumns.first { $0.name.folded == column.key }?.format
         if format?.name.string.startsWithBytes(of: "json ") ?? false {
           obstacles.append(.nullText(in: mine, for: column))
@@ -189,7 +183,6 @@ extension MigrationAction.Obstacle {
     let name = old.name.quotedIdentifier
     return Self(
       condition: "\(name) IS NOT NULL AND \(change.sql(name)) IS NULL", column: old.name,
-      verb: ("holds", "hold"),
       message:
         "a value in column \(old.name), stored as \(change.from), that has no exact equivalent "
         + "as \(change.to): convert it in a step, \(change.step)",
@@ -197,7 +190,7 @@ extension MigrationAction.Obstacle {
   }
 
   fileprivate static func noValue(
-    for column: TableDefinition.Column, stopsCopy: Bool, hasLiterals: Bool
+    for column: TableDefinition.Column, hasLiterals: Bool
   ) -> Self {
     Self(
       condition: "1", column: column.name, verb: ("would have", "would have"),
@@ -205,17 +198,16 @@ extension MigrationAction.Obstacle {
         + "nor has a default: declare a default, or fill the column in a step"
         + (hasLiterals
           ? "" : ". A default such as Date() or UUID() is not a value for existing rows"),
-      code: .constraintNotNull, stopsCopy: stopsCopy)
+      code: .constraintNotNull)
   }
 
   fileprivate static func null(
-    in old: TableDefinition.Column, for column: TableDefinition.Column, stopsCopy: Bool
+    in old: TableDefinition.Column, for column: TableDefinition.Column
   ) -> Self {
     Self(
       condition: "\(old.name.quotedIdentifier) IS NULL", column: column.name,
-      verb: ("holds", "hold"),
       message: "NULL in column \(column.name), which becomes NOT NULL: fill it in a step",
-      code: .constraintNotNull, stopsCopy: stopsCopy)
+      code: .constraintNotNull)
   }
 
   /// JSON's null, which only an optional property reads.
@@ -225,7 +217,6 @@ extension MigrationAction.Obstacle {
     let name = old.name.quotedIdentifier
     return Self(
       condition: "typeof(\(name)) = 'text' AND \(name) = 'null'", column: column.name,
-      verb: ("holds", "hold"),
       message: "the JSON text null in column \(column.name), which becomes NOT NULL: "
         + "fill it in a step",
       code: .constraintNotNull, namesRows: true)
@@ -244,7 +235,7 @@ extension MigrationAction.Obstacle {
         WHEN 'real' THEN CAST(\(converted) AS REAL) WHEN 'text' THEN CAST(\(converted) AS TEXT) \
         WHEN 'blob' THEN CAST(\(converted) AS BLOB) END IS NOT \(name)\(exception)
         """,
-      column: column.name, verb: ("holds", "hold"),
+      column: column.name,
       message: "a value in column \(column.name) that the type \(column.type) would change: "
         + "convert it in a step",
       code: .mismatch)
