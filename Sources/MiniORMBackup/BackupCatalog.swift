@@ -59,6 +59,19 @@ struct BackupCatalog {
       .compactMap { GenerationName($0) }.sorted { $0.text < $1.text }
   }
 
+  /// Returns the generations, without the announcements that no backup can have sealed.
+  func namesOfBackups() async throws -> [GenerationName] {
+    let names = try await names()
+    // Reading is necessary only for names that no single backup writes.
+    guard names.contains(where: { $0.salt != names[0].salt }) else { return names }
+    var formed: [GenerationName] = []
+    for name in names {
+      let bytes = try await Self.retrying { try await store.get(name.text) }
+      if BackupObject.isFormed(bytes ?? []) { formed.append(name) }
+    }
+    return formed
+  }
+
   func chain(_ name: GenerationName) async throws -> Chain {
     let objects = try await Self.retrying { try await store.list("\(name.generation.name)/") }
       .compactMap { ObjectName($0) }

@@ -12,11 +12,15 @@ struct BackupObject: Sendable {
     case frames
     /// Frames after which the state can be restored.
     case moment
+    /// The announcement of a generation, without a payload.
+    case announcement
   }
 
   private static let magic = Array("MORMBK01".utf8)
   private static let headSize = 104
   private static let codeSize = 32
+  /// The limit of an object's size, so that a restore needs little memory. Parts and frames are smaller.
+  static let maximumSize = 1 << 20
   static let noCode = [UInt8](repeating: 0, count: codeSize)
 
   var kind: Kind
@@ -24,7 +28,7 @@ struct BackupObject: Sendable {
   var salt: [UInt8]
   var generation: Generation
   var sequence: Int
-  /// Milliseconds since 1970.
+  /// Milliseconds since 1970, by the clock of the machine. Only the sequence numbers tell the order.
   var time: UInt64
   /// For a part of the file, its offset. For a moment, the sequence number of the base.
   var number: Int
@@ -35,6 +39,7 @@ struct BackupObject: Sendable {
   var name: ObjectName {
     let link =
       switch kind {
+      case .announcement: "announcement"
       case .base: "base"
       case .part: "part"
       case .frames: "frames"
@@ -70,7 +75,7 @@ struct BackupObject: Sendable {
     bytes += [kind.rawValue, 0, 0, 0]
     bytes.append(UInt64(pageSize), count: 4)
     bytes += salt
-    bytes.append(generation.time, count: 8)
+    bytes.append(generation.number, count: 8)
     bytes.append(generation.random, count: 8)
     bytes.append(UInt64(sequence), count: 8)
     bytes.append(time, count: 8)
@@ -82,11 +87,14 @@ struct BackupObject: Sendable {
     return (bytes, code)
   }
 
+  /// True if the bytes have the form of an object, which any key may have sealed.
+  static func isFormed(_ bytes: [UInt8]) -> Bool {
+    bytes.count >= headSize + codeSize && bytes.starts(with: magic)
+  }
+
   /// Returns nil if the bytes are not an object of this key.
   init?(_ bytes: [UInt8], key: BackupKey) throws(DatabaseError) {
-    guard bytes.count >= Self.headSize + Self.codeSize, bytes.starts(with: Self.magic),
-      let kind = Kind(rawValue: bytes[8])
-    else { return nil }
+    guard Self.isFormed(bytes), let kind = Kind(rawValue: bytes[8]) else { return nil }
     let end = bytes.count - Self.codeSize
     let code = try key.code(of: Array(bytes[..<end]))
     // Compare all bytes, so that the time does not tell how many are right.
@@ -96,7 +104,7 @@ struct BackupObject: Sendable {
     self.kind = kind
     pageSize = Int(bytes.number(12, 4))
     salt = Array(bytes[16..<32])
-    generation = Generation(time: bytes.number(32, 8), random: bytes.number(40, 8))
+    generation = Generation(number: bytes.number(32, 8), random: bytes.number(40, 8))
     sequence = Int(bytes.number(48, 8))
     time = bytes.number(56, 8)
     number = Int(bytes.number(64, 8))
@@ -127,26 +135,27 @@ struct PageSet: Sendable {
 }
 
 /// A chain of objects that begins with a copy of the file. The names of later generations follow in
-/// byte order.
+/// byte order, whatever the clock of the machine says.
 struct Generation: Hashable, Sendable {
-  /// Milliseconds since 1970.
-  let time: UInt64
+  /// Counts the generations of a store.
+  let number: UInt64
+  /// Distinguishes generations that two machines begin at once.
   let random: UInt64
 
-  init(time: UInt64, random: UInt64) { (self.time, self.random) = (time, random) }
+  init(number: UInt64, random: UInt64) { (self.number, self.random) = (number, random) }
 
   init?(_ text: Substring) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, let time = UInt64(digits: parts[0], 12),
+    guard parts.count == 2, let number = UInt64(digits: parts[0], 12),
       let random = UInt64(digits: parts[1], 16)
     else { return nil }
-    self.init(time: time, random: random)
+    self.init(number: number, random: random)
   }
 
-  var name: String { "\(time.digits(12))-\(random.digits(16))" }
+  var name: String { "\(number.digits(12))-\(random.digits(16))" }
 }
 
-/// The object that announces a generation. Its contents are unused.
+/// The object that announces a generation: a ``BackupObject`` with the time of the announcement.
 struct GenerationName: Sendable {
   static let folder = "generations/"
   let generation: Generation

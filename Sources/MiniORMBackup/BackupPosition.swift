@@ -6,7 +6,8 @@ import MiniORM
   public import Foundation
 #endif
 
-/// A state of a database in a store. Later positions of a database are greater.
+/// A state of a database in a store. Later positions of a database are greater, whatever the clock of the
+/// machine said.
 ///
 /// Keep the ``description`` of a position outside the store, for example in a monitoring system. A
 /// later restore with `notBefore:` then detects a store that lost or hides newer states.
@@ -47,7 +48,8 @@ public struct BackupPosition: Hashable, Comparable, Sendable, CustomStringConver
 public enum BackupMoment: Sendable {
   /// The newest state in the store.
   case latest
-  /// The last state at or before a date.
+  /// The last state at or before a date. A restore throws, and lists the candidates, if a wrong clock
+  /// makes it doubtful which state that is.
   case date(Date)
   /// An exact state.
   case position(BackupPosition)

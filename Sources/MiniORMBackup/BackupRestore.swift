@@ -121,13 +121,13 @@ struct BackupRestore {
   func find(
     _ moment: BackupMoment
   ) async throws -> (BackupCatalog.Chain, ObjectName) {
-    let names = try await catalog.names()
+    let names = try await catalog.namesOfBackups()
     if let first = names.first, let other = names.first(where: { $0.salt != first.salt }) {
       throw BackupCatalog.damaged(
         "The store has the backups of two databases, in the generations \(first.generation.name) and \(other.generation.name): move one of them to a store of its own"
       )
     }
-    var oldest: BackupPosition?
+    if case .date(let date) = moment { return try await find(date) }
     for name in names.reversed() {
       if case .position(let position) = moment, position.object.generation != name.generation {
         continue
@@ -136,27 +136,48 @@ struct BackupRestore {
       let found =
         switch moment {
         case .latest: chain.moments.last
-        case .date(let date): chain.moments.last { $0.time <= date.milliseconds }
         case .position(let position): chain.moments.first { $0 == position.object }
+        case .date: nil as ObjectName?
         }
       if let found { return (chain, found) }
-      oldest = chain.moments.first.map { BackupPosition(salt: name.salt, object: $0) } ?? oldest
     }
-    switch moment {
-    case .position(let position):
+    if case .position(let position) = moment {
       throw BackupCatalog.damaged("The store does not list the state at the position \(position)")
-    case .date(let date):
-      if let oldest {
-        throw DatabaseError(
-          .copy, code: .cannotOpen,
-          "The store has no state of \(date) or before: its oldest state is of \(oldest.date.exact). Give this date or a later date"
-        )
-      }
-    case .latest: break
     }
-    throw DatabaseError(
+    throw Self.nothing
+  }
+
+  private static var nothing: DatabaseError {
+    DatabaseError(
       .copy, code: .cannotOpen,
       "The store has no state that can be restored: check its location, and whether a backup was complete"
+    )
+  }
+
+  /// Returns the last state up to a date. The times must tell the order, which they do not after a
+  /// correction of the machine's clock.
+  private func find(_ date: Date) async throws -> (BackupCatalog.Chain, ObjectName) {
+    let states = try await catalog.all().flatMap { chain in
+      chain.moments.map { (chain: chain, object: $0) }
+    }
+    let isEarly = states.map { $0.object.time <= date.milliseconds }
+    func position(_ index: Int) -> BackupPosition {
+      BackupPosition(salt: states[index].chain.name.salt, object: states[index].object)
+    }
+    guard let last = isEarly.lastIndex(of: true) else {
+      guard !states.isEmpty else { throw Self.nothing }
+      throw DatabaseError(
+        .copy, code: .cannotOpen,
+        "The store has no state of \(date) or before: its oldest state is of \(position(0).date.exact). Give this date or a later date"
+      )
+    }
+    guard isEarly[...last].contains(false) else { return (states[last].chain, states[last].object) }
+    // The last state of each run of early states.
+    let candidates = isEarly.indices.filter { isEarly[$0] && ($0 == last || !isEarly[$0 + 1]) }
+    let listed = candidates.suffix(5).map { "\(position($0)) (\(position($0).date.exact))" }
+    throw DatabaseError(
+      .copy, code: .misuse,
+      "The machine's clock was wrong, so the times of the states do not follow their order, and \(candidates.count) states can be meant: \(listed.joined(separator: ", ")). Restore one of them by its position"
     )
   }
 

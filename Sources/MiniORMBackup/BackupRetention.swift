@@ -10,6 +10,11 @@ import MiniORM
 ///
 /// The newest state whose objects are all listed is always kept, with all objects that its restore
 /// needs. Old objects are deleted after a copy of the whole file, and once per hour.
+///
+/// The age of a state is counted from state to state, and two states are at most one day apart. So after a
+/// pause of a month, or with a clock that is wrong, states are kept for longer. States whose times
+/// contradict their order by more than ten minutes are kept, and ``BackupStatus/lastError`` says so, until
+/// `miniorm backups prune --before` deletes them.
 public struct BackupRetention: Sendable, Equatable {
   /// The age up to which every state is kept. One day by default.
   public var all: Duration
@@ -30,20 +35,53 @@ public struct BackupRetention: Sendable, Equatable {
     (self.all, self.hourly, self.daily) = (all, hourly, daily)
   }
 
-  /// Deletes the objects that no kept state needs.
-  ///
-  /// A kill at any moment leaves only states that can be restored: in each run of unneeded objects,
-  /// the last object is deleted first, and no state depends on later objects.
+  /// Deletes the objects of the states that are too old.
   /// - Parameter read: A state that is known to be whole.
-  func prune(_ store: any BackupStore, now: Date, keeping read: ObjectName? = nil) async throws {
+  /// - Returns: The states that are kept because their times do not follow their order.
+  @discardableResult
+  func prune(
+    _ store: any BackupStore, now: Date, keeping read: ObjectName? = nil
+  ) async throws -> [ObjectName] {
     let generations = try await BackupCatalog(store).all()
     // A state with a gap replaces no other state.
     let complete = generations.flatMap(\.completeMoments)
-    var kept = kept(complete, now: now.milliseconds)
+    let disordered = Self.disordered(complete)
+    var kept = kept(complete, now: now.milliseconds).union(disordered)
     if let read { kept.insert(read) }
     // Objects that a store does not list for a time are not lost.
     let broken = Set(generations.flatMap(\.moments)).subtracting(complete)
     kept.formUnion(broken.filter { now.milliseconds <= $0.time + all.milliseconds })
+    try await Self.delete(generations, keeping: kept, in: store) {
+      now.milliseconds < ($0.objects.last?.time ?? 0) + all.milliseconds
+    }
+    return disordered
+  }
+
+  /// Deletes the states before a position, whatever their times are.
+  /// - Throws: ``DatabaseError`` if the store does not have the state.
+  package static func prune(
+    _ store: any BackupStore, before position: BackupPosition
+  ) async throws {
+    let generations = try await BackupCatalog(store).all()
+    let complete = generations.flatMap(\.completeMoments)
+    guard let first = complete.firstIndex(of: position.object) else {
+      throw BackupCatalog.damaged(
+        "The store does not list the state at the position \(position), so nothing was deleted")
+    }
+    try await delete(generations, keeping: Set(complete[first...]), in: store) {
+      $0.name.generation.number >= position.object.generation.number
+    }
+  }
+
+  /// Deletes the objects that no kept state needs.
+  ///
+  /// A kill at any moment leaves only states that can be restored: in each run of unneeded objects,
+  /// the last object is deleted first, and no state depends on later objects.
+  /// - Parameter isInUse: True for a generation whose last objects can be the beginning of a backup.
+  private static func delete(
+    _ generations: [BackupCatalog.Chain], keeping kept: Set<ObjectName>, in store: any BackupStore,
+    isInUse: (BackupCatalog.Chain) -> Bool
+  ) async throws {
     for (index, generation) in generations.enumerated() {
       // The last kept state of each base needs all objects between both.
       var needed: [Int: Int] = [:]
@@ -51,10 +89,7 @@ public struct BackupRetention: Sendable, Equatable {
         if let base = moment.base { needed[base] = max(needed[base] ?? 0, moment.sequence) }
       }
       let lastMoment = generation.moments.last?.sequence ?? -1
-      let lastTime = generation.objects.last?.time ?? generation.name.generation.time
-      // Objects after the last state can be the beginning of a backup.
-      let isInUse =
-        index == generations.count - 1 || now.milliseconds < lastTime + all.milliseconds
+      let isInUse = index == generations.count - 1 || isInUse(generation)
       for object in generation.objects.reversed() {
         let isNeeded = needed.contains { $0.key <= object.sequence && object.sequence <= $0.value }
         if isNeeded || object.sequence > lastMoment && isInUse { continue }
@@ -65,12 +100,21 @@ public struct BackupRetention: Sendable, Equatable {
   }
 
   /// Returns the states to keep.
+  ///
+  /// The age of a state is the sum of the times between it and the present. A wrong clock makes one of
+  /// these times long or negative, so each counts between 0 and one day.
+  /// - Parameter moments: The states in their order.
   func kept(_ moments: [ObjectName], now: UInt64) -> Set<ObjectName> {
-    var kept = Set(moments.suffix(1))
+    guard let newest = moments.last else { return [] }
+    var kept: Set = [newest]
     var periods = Set<UInt64>()
+    let sinceNewest = Self.gap(newest.time, now)
+    var (sum, next) = (0 as UInt64, newest.time)
     for moment in moments.reversed() {
-      let age = now - min(now, moment.time)
-      let hour = moment.time / 3_600_000
+      sum += Self.gap(moment.time, next)
+      next = moment.time
+      let age = sinceNewest + sum
+      let hour = (newest.time - min(newest.time, sum)) / 3_600_000
       let isLastOfHour = periods.insert(hour).inserted
       let isLastOfDay = periods.insert(1 << 60 | hour / 24).inserted
       if age <= all.milliseconds || age <= hourly.milliseconds && isLastOfHour
@@ -80,6 +124,28 @@ public struct BackupRetention: Sendable, Equatable {
       }
     }
     return kept
+  }
+
+  private static func gap(_ earlier: UInt64, _ later: UInt64) -> UInt64 {
+    min(later - min(later, earlier), 86_400_000)
+  }
+
+  /// Returns the states with an earlier successor or a later predecessor. Corrections of a clock by a
+  /// few minutes do not matter.
+  static func disordered(_ moments: [ObjectName]) -> [ObjectName] {
+    let tolerance: UInt64 = 600_000
+    var latest: UInt64 = 0
+    let hasLaterPredecessor = moments.map { moment in
+      latest = max(latest, moment.time)
+      return latest > moment.time + tolerance
+    }
+    var earliest = UInt64.max
+    let hasEarlierSuccessor = moments.reversed().map { moment in
+      earliest = min(earliest, moment.time)
+      return moment.time > earliest + tolerance
+    }
+    return zip(moments, zip(hasLaterPredecessor, hasEarlierSuccessor.reversed()))
+      .filter { $1.0 || $1.1 }.map(\.0)
   }
 }
 

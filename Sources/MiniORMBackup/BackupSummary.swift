@@ -3,9 +3,8 @@ import MiniORM
 /// The states of a generation, as a store lists them.
 package struct BackupSummary: Sendable {
   package let generation: String
-  /// The oldest and the newest state whose objects are all listed.
-  package var states: (first: BackupPosition, last: BackupPosition)?
-  package let stateCount: Int
+  /// The states whose objects are all listed, the oldest first.
+  package let states: [BackupPosition]
   /// The number of states with a missing object.
   package let brokenCount: Int
   package let objects: [String]
@@ -14,9 +13,8 @@ package struct BackupSummary: Sendable {
     generation = chain.name.generation.name
     objects = chain.objects.map(\.text)
     let complete = chain.completeMoments
-    (stateCount, brokenCount) = (complete.count, chain.moments.count - complete.count)
-    let positions = complete.map { BackupPosition(salt: chain.name.salt, object: $0) }
-    if let first = positions.first, let last = positions.last { states = (first, last) }
+    brokenCount = chain.moments.count - complete.count
+    states = complete.map { BackupPosition(salt: chain.name.salt, object: $0) }
   }
 
   /// Lists the generations of a store, the oldest first. This needs no key, and checks no object.

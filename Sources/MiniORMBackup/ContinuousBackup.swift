@@ -32,6 +32,7 @@ public final class ContinuousBackup: Sendable {
   private let starting = Mutex<Task<Void, any Error>?>(nil)
   /// The time between two looks for another backup to the same store.
   private let fenceInterval: Duration
+  private let clock: @Sendable () -> Date
 
   /// Creates a backup, which ``start()`` starts.
   /// - Parameters:
@@ -60,14 +61,16 @@ public final class ContinuousBackup: Sendable {
   init(
     _ database: Database, _ store: any BackupStore, _ interval: Duration, _ maximumLogSize: Int,
     _ retention: BackupRetention?, fenceInterval: Duration, checkInterval: Duration? = nil,
-    callLimit: Duration = TimedStore.usualLimit
+    callLimit: Duration = TimedStore.usualLimit, clock: @escaping @Sendable () -> Date = { .now }
   ) {
+    self.clock = clock
     (self.database, self.interval) = (database, interval)
     (self.maximumLogSize, self.fenceInterval) = (maximumLogSize, fenceInterval)
     let timed = TimedStore(store, limit: callLimit)
     self.store = timed
     audit = StoreAudit(
-      timed, retention, state, lookInterval: fenceInterval, readInterval: checkInterval)
+      timed, retention, state, lookInterval: fenceInterval, readInterval: checkInterval,
+      clock: clock)
   }
 
   deinit { state.task.withLock { $0 }?.cancel() }
@@ -103,7 +106,7 @@ public final class ContinuousBackup: Sendable {
     if state.isRunning { return }
     let shipper = Shipper(
       database, store, state, audit, interval: interval, maximumLogSize: maximumLogSize,
-      fenceInterval: fenceInterval)
+      fenceInterval: fenceInterval, clock: clock)
     try await shipper.hold()
     state.start { Task.detached(executorPreference: Database.workers) { await shipper.run() } }
   }
@@ -157,7 +160,7 @@ public struct BackupStatus: Sendable {
   /// The time at which the store still listed all objects of ``lastRestorable``.
   public internal(set) var lastCheck: Date?
 
-  enum Activity { case copying, checking, pruning }
+  enum Activity { case copying, checking, pruning, looking }
   private var failures: [Activity: (number: Int, error: any Error)] = [:]
   private var failureCount = 0
 

@@ -1,4 +1,5 @@
 import MiniORM
+import Synchronization
 
 /// The work of a follower, done by a single task at a time.
 final class CopyUpdater: @unchecked Sendable {
@@ -71,6 +72,10 @@ final class CopyUpdater: @unchecked Sendable {
         delay = min(delay * 2, .seconds(30))
       }
     }
+    if let link {
+      let isUnchanged = try? await isUnchanged(since: link)
+      mark.isChanged.store(!(isUnchanged ?? false), ordering: .relaxed)
+    }
     try? await database?.close()
     mark.release()
     state.end(nil)
@@ -80,6 +85,8 @@ final class CopyUpdater: @unchecked Sendable {
     let (chain, target) = try await restore.find(.latest)
     let newest = BackupPosition(salt: chain.name.salt, object: target)
     try BackupRestore.check(newest, notBefore: position)
+    // A base is compared with a copy that others changed.
+    if let link, try await !isUnchanged(since: link) { self.link = nil }
     if let link, let last = position?.object, last.generation == target.generation,
       target.base ?? 0 <= last.sequence
     {
@@ -99,6 +106,19 @@ final class CopyUpdater: @unchecked Sendable {
     try checkSalt(chain.name.salt)
     let key = try await restore.key(of: target, salt: chain.name.salt)
     try await apply(names, chain.name.salt, key, after: nil)
+  }
+
+  /// - Throws: ``DatabaseError`` if the copy was replaced or deleted.
+  private func isUnchanged(since link: Link) async throws -> Bool {
+    try await open().withWriter { [path] db in
+      guard try db.isInPlace else {
+        throw DatabaseError(
+          .copy, code: .readOnlyMoved,
+          "Another program replaced, renamed or deleted the copy: stop following, and follow again",
+          path: path)
+      }
+      return try db.end() == link.end
+    }
   }
 
   private func checkSalt(_ salt: [UInt8]) throws {

@@ -59,11 +59,15 @@ public struct FolderStore: BackupStore {
   /// Reads an object.
   /// - Parameter name: The name of the object.
   /// - Returns: The contents; nil if there is no such object.
-  /// - Throws: ``DatabaseError`` if the name is invalid, or the file cannot be read.
+  /// - Throws: ``DatabaseError`` if the name is invalid, or the file cannot be read, or has more than
+  ///   one mebibyte.
   public func get(_ name: String) throws(DatabaseError) -> [UInt8]? {
     let file = try file(name)
     try mark.check(creates: false)
     guard DatabaseFile.exists(file) else { return nil }
+    if let size = try? FileBytes(file).size, size > BackupObject.maximumSize {
+      throw BackupCatalog.damaged("\(file) has \(size) bytes, more than an object of a backup")
+    }
     do {
       return Array(try Data(contentsOf: URL(fileURLWithPath: file)))
     } catch {
@@ -75,7 +79,8 @@ public struct FolderStore: BackupStore {
 
   /// Returns the names of the objects that start with a prefix, in byte order.
   ///
-  /// Files with other names, such as the temporary files of a killed program, are left out.
+  /// Files with other names, such as the temporary files of a killed program, and links to folders are
+  /// left out.
   /// - Parameter prefix: The start of the names.
   /// - Returns: The names.
   /// - Throws: ``DatabaseError`` if a folder cannot be read.
@@ -101,7 +106,9 @@ public struct FolderStore: BackupStore {
         let name = folder.isEmpty ? entry : "\(folder)/\(entry)"
         guard Self.isName(name) else { continue }
         if DatabaseFile.isDirectory("\(path)/\(name)") {
-          folders.append(name)
+          // A link can lead to a folder above it.
+          let link = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(path)/\(name)")
+          if link == nil { folders.append(name) }
         } else if name.utf8.starts(with: prefix.utf8) {
           names.append(name)
         }

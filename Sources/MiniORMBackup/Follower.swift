@@ -43,10 +43,16 @@ public final class Follower: Sendable {
   /// Call ``catchUp()`` before if the store can be reached. Then open the file, and start a
   /// ``ContinuousBackup`` to the same store. This begins a new generation, and a former writer that
   /// still backs up to the store stops with an error.
-  /// - Throws: ``DatabaseError`` with the operation `copy` if the file `path-follower` cannot be
-  ///   deleted.
+  /// - Throws: ``DatabaseError`` with the operation `copy` if other connections changed, replaced or
+  ///   deleted the copy, or if the file `path-follower` cannot be deleted.
   public func promote() async throws {
     await stop()
+    guard !mark.isChanged.load(ordering: .relaxed) else {
+      throw DatabaseError(
+        .copy, code: .mismatch,
+        "Other connections changed the copy, so it is not a state of the backup: follow again, which overwrites the changes, and then promote it"
+      )
+    }
     try mark.remove()
   }
 

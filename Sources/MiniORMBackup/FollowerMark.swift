@@ -1,4 +1,5 @@
 import MiniORM
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -13,6 +14,8 @@ import MiniORM
 final class FollowerMark: Sendable {
   private let path: String
   private let file: Int32
+  /// True if the copy had changes of other connections when following ended.
+  let isChanged = Atomic(false)
 
   init(of copy: String) throws(DatabaseError) {
     path = copy + "-follower"

@@ -13,7 +13,7 @@ struct GrowingChain {
   let pageSize: Int
   private var sequence = 0
   private var previous = BackupObject.noCode
-  private var time: UInt64
+  private let clock: @Sendable () -> Date
   /// Sealed objects that are not in the store yet, in their order. A repeated attempt stores the same
   /// bytes under the same name.
   private(set) var outbox: [(name: ObjectName, bytes: [UInt8])] = []
@@ -33,9 +33,11 @@ struct GrowingChain {
   /// The size of the frames since the beginning of the newest base.
   private(set) var frameBytes = 0
 
-  init(_ generation: Generation, _ key: BackupKey, _ end: LogEnd) {
+  init(
+    _ generation: Generation, _ key: BackupKey, _ end: LogEnd, clock: @escaping @Sendable () -> Date
+  ) {
     (self.generation, self.key, pageSize) = (generation, key, end.pageSize)
-    (time, salt, firstMoment) = (generation.time, end.position.salt, end.position.frame)
+    (salt, firstMoment, self.clock) = (end.position.salt, end.position.frame, clock)
   }
 
   /// The number of bytes of the log that the store does not have.
@@ -77,11 +79,13 @@ struct GrowingChain {
   // MARK: The frames
 
   /// Seals frames that follow the position.
-  /// - Parameter isEnd: True if no further frames follow at once.
-  mutating func seal(_ frames: LogFrames, isEnd: Bool) throws {
+  /// - Parameters:
+  ///   - isEnd: True if no further frames follow at once.
+  ///   - time: The time of the last commit, in milliseconds; nil for the present.
+  mutating func seal(_ frames: LogFrames, isEnd: Bool, time: UInt64? = nil) throws {
     let isMoment =
       isEnd && frames.isCommitted && base != nil && frames.end.frame >= firstMoment
-    try seal(isMoment ? .moment : .frames, isMoment ? base ?? 0 : 0, frames.bytes)
+    try seal(isMoment ? .moment : .frames, isMoment ? base ?? 0 : 0, frames.bytes, time: time)
     position = frames.end
     frameBytes += frames.bytes.count
     isRestorable = isMoment
@@ -101,11 +105,23 @@ struct GrowingChain {
     firstMoment = end.position.frame
   }
 
-  private mutating func seal(_ kind: BackupObject.Kind, _ number: Int, _ payload: [UInt8]) throws {
-    time = max(time, Date.now.milliseconds)
-    let object = BackupObject(
-      kind, number, pageSize: pageSize, salt: key.salt, generation, sequence: sequence, time: time,
-      previous: previous, payload: payload)
+  /// The object that announces the generation.
+  func announcement() throws -> [UInt8] {
+    try object(.announcement, 0, [], time: nil).sealed(by: key).bytes
+  }
+
+  private func object(
+    _ kind: BackupObject.Kind, _ number: Int, _ payload: [UInt8], time: UInt64?
+  ) -> BackupObject {
+    BackupObject(
+      kind, number, pageSize: pageSize, salt: key.salt, generation, sequence: sequence,
+      time: time ?? clock().milliseconds, previous: previous, payload: payload)
+  }
+
+  private mutating func seal(
+    _ kind: BackupObject.Kind, _ number: Int, _ payload: [UInt8], time: UInt64? = nil
+  ) throws {
+    let object = object(kind, number, payload, time: time)
     let (bytes, code) = try object.sealed(by: key)
     outbox.append((object.name, bytes))
     sequence += 1

@@ -18,7 +18,7 @@ struct LogPosition: Hashable, Sendable {
 ///
 /// See [The WAL-Index File Format](https://www.sqlite.org/walformat.html#the_wal_index_file_format).
 struct LogEnd: Sendable {
-  let position: LogPosition
+  private(set) var position: LogPosition
   let pageSize: Int
   /// The size of the database in bytes.
   let fileSize: Int
@@ -53,6 +53,13 @@ struct LogEnd: Sendable {
       return
     }
     return nil
+  }
+
+  /// Returns the place of an earlier commit in the log.
+  func at(_ frame: Int) -> LogEnd {
+    var end = self
+    end.position = LogPosition(salt: position.salt, frame: frame, sums: [])
+    return end
   }
 
   /// Marks the index as uninitialized, so that the next reader builds it from the log. The caller

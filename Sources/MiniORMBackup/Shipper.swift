@@ -1,4 +1,5 @@
 import MiniORM
+import Synchronization
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -25,6 +26,10 @@ final class Shipper: @unchecked Sendable {
   private let maximumLogLength: Int
   private let audit: StoreAudit
   private let fenceInterval: Duration
+  private let clock: @Sendable () -> Date
+  private let commits = Mutex(CommitTimes())
+  /// The names of objects beside the announcements of generations.
+  private var foreign: [String] = []
 
   private var log: LogHold?
   private var lock: BackupLock?
@@ -35,12 +40,13 @@ final class Shipper: @unchecked Sendable {
 
   init(
     _ database: Database, _ store: any BackupStore, _ state: BackupState<BackupStatus>,
-    _ audit: StoreAudit, interval: Duration, maximumLogSize: Int, fenceInterval: Duration
+    _ audit: StoreAudit, interval: Duration, maximumLogSize: Int, fenceInterval: Duration,
+    clock: @escaping @Sendable () -> Date
   ) {
     (self.database, self.store, self.state, self.interval) = (database, store, state, interval)
     maximumLogLength = maximumLogSize / database.cipherSettings.pageSize
     self.audit = audit
-    self.fenceInterval = fenceInterval
+    (self.fenceInterval, self.clock) = (fenceInterval, clock)
     restartLength = length(Self.usualLogLength)
   }
 
@@ -110,7 +116,8 @@ final class Shipper: @unchecked Sendable {
     if let log, !log.isLost { return }
     log = nil
     let (log, end) = try await LogHold.begin(database, limit: maximumLogLength) {
-      [state, maximumLogLength] count in
+      [weak self, state, maximumLogLength] count in
+      self?.noteCommit(count)
       // A long log does not wait for the end of the interval.
       state.wake(hurries: count > maximumLogLength / 4)
     }
@@ -160,6 +167,7 @@ final class Shipper: @unchecked Sendable {
     let last = isRestarted ? restart.position : chain?.position ?? position
     chain?.move(to: last, end)
     try await send()
+    if isRestarted { commits.withLock { $0 = CommitTimes() } }
     guard isRestarted else {
       // Readers need the log. A longer log waits for them, and a long wait is rare.
       let next = end.position.frame + end.position.frame / (waits ? 1 : 4) + 1
@@ -198,12 +206,18 @@ final class Shipper: @unchecked Sendable {
           .copy, code: .corrupt, "The write-ahead log restarted during a backup",
           path: database.path)
       }
+      // Commits that had to wait become states of their own times.
+      let old = commits.withLock { commits in
+        commits.take(after: chain.position?.frame ?? 0, before: clock(), interval)
+      }
+      let target = old.map { min($0.frame, end.position.frame) } ?? end.position.frame
       for number in 1...Self.width {
-        guard let position = self.chain.map(\.position), position?.frame ?? 0 < end.position.frame
+        guard let position = self.chain.map(\.position), position?.frame ?? 0 < target
         else { break }
-        let frames = try await log.frames(after: position, to: end, limit: Self.objectSize)
-        let isEnd = number == Self.width || frames.end.frame == end.position.frame
-        try self.chain?.seal(frames, isEnd: isEnd)
+        let frames = try await log.frames(
+          after: position, to: end.at(target), limit: Self.objectSize)
+        let isEnd = number == Self.width || frames.end.frame == target
+        try self.chain?.seal(frames, isEnd: isEnd, time: old?.time)
       }
       try await send()
     }
@@ -279,21 +293,34 @@ final class Shipper: @unchecked Sendable {
 
   private func beginGeneration(_ end: LogEnd) async throws {
     guard let log else { return }
-    let others = try await generations()
-    if let other = others.first(where: { $0.salt != log.key.salt }) {
-      throw DatabaseError(
-        .copy, code: .misuse,
-        "The store has the backup of another database (generation \(other.generation.name)): use a folder or a bucket of its own for each database",
-        path: database.path)
+    var number: UInt64 = 0
+    for name in try await generations() {
+      guard let bytes = try await retrying({ try await self.store.get(name.text) }) else {
+        continue
+      }
+      let isOwn = try isOwn(bytes, name, log.key)
+      // Counting does not reach such numbers.
+      guard isOwn || BackupObject.isFormed(bytes) && name.generation.number < 1 << 47 else {
+        foreign.append(name.text)
+        continue
+      }
+      guard name.salt == log.key.salt else {
+        throw DatabaseError(
+          .copy, code: .misuse,
+          "The store has the backup of another database (generation \(name.generation.name)): use a folder or a bucket of its own for each database",
+          path: database.path)
+      }
+      number = max(number, name.generation.number)
     }
-    // Generations follow each other by name, even after a change of the clock.
-    let time = max(Date.now.milliseconds, (others.map(\.generation.time).max() ?? 0) + 1)
-    let generation = Generation(time: time, random: .random(in: .min ... .max))
+    reportForeign()
+    let generation = Generation(number: number + 1, random: .random(in: .min ... .max))
     let name = GenerationName(generation, log.key.salt)
-    try await retrying { try await self.store.put(name.text, []) }
+    let chain = GrowingChain(generation, log.key, end, clock: clock)
+    let announcement = try chain.announcement()
+    try await retrying { try await self.store.put(name.text, announcement) }
     lastFenceCheck = .now
     restartLength = length(Self.usualLogLength)
-    chain = GrowingChain(generation, log.key, end)
+    self.chain = chain
     let reason = reason
     state.change { status in
       status.generation = generation.name
@@ -302,8 +329,19 @@ final class Shipper: @unchecked Sendable {
   }
 
   private func generations() async throws -> [GenerationName] {
-    try await retrying { try await self.store.list(GenerationName.folder) }
-      .compactMap { GenerationName($0) }
+    let names = try await retrying { try await self.store.list(GenerationName.folder) }
+    foreign = names.filter { GenerationName($0) == nil }
+    return names.compactMap { GenerationName($0) }
+  }
+
+  /// Objects of others are ignored and reported.
+  private func reportForeign() {
+    let error = foreign.first.map {
+      BackupCatalog.damaged(
+        "The object \($0) of the store is not from this backup, and was ignored: find out who wrote it, and delete it"
+      )
+    }
+    state.change { $0.record(error, during: .looking) }
   }
 
   /// Two machines may back up to one store by mistake. Their generations are separate, and the
@@ -314,12 +352,20 @@ final class Shipper: @unchecked Sendable {
     guard lastFenceCheck.map({ .now - $0 > fenceInterval }) ?? true else { return }
     lastFenceCheck = .now
     let names = try await generations()
-    if let other = names.last(where: { $0.generation.name > chain.generation.name }) {
+    for other in names where other.generation.name > chain.generation.name {
+      guard let bytes = try await retrying({ try await self.store.get(other.text) }) else {
+        continue
+      }
+      guard try isOwn(bytes, other, chain.key) else {
+        foreign.append(other.text)
+        continue
+      }
       throw DatabaseError(
         .copy, code: .misuse,
-        "Another backup to the same store began at \(Date(milliseconds: other.generation.time)) (generation \(other.generation.name)), so this backup stopped. Use a separate store for each machine, or stop the other backup and start this one again",
+        "Another backup to the same store began (generation \(other.generation.name)), so this backup stopped. Use a separate store for each machine, or stop the other backup and start this one again",
         path: database.path)
     }
+    reportForeign()
     guard !names.contains(where: { $0.generation == chain.generation }) else { return }
     audit.lose(
       chain.generation,
@@ -327,9 +373,54 @@ final class Shipper: @unchecked Sendable {
     if let loss = audit.takeLoss(of: chain.generation) { begin(after: loss) }
   }
 
+  /// True if the key of this backup authenticates an announcement.
+  private func isOwn(
+    _ bytes: [UInt8], _ name: GenerationName, _ key: BackupKey
+  ) throws(DatabaseError) -> Bool {
+    guard let object = try BackupObject(bytes, key: key) else { return false }
+    return object.kind == .announcement && object.generation == name.generation
+      && object.salt == name.salt
+  }
+
+  /// Runs after each commit through the database, and after the loss of the hold, with 0.
+  private func noteCommit(_ frame: Int) {
+    commits.withLock { $0.add(frame, clock(), interval) }
+  }
+
   private func begin(after loss: DatabaseError) {
     reason = loss.message
     chain = nil
+  }
+}
+
+/// The times of commits whose frames wait for the store: the last commit of each interval.
+private struct CommitTimes {
+  private var marks: [(frame: Int, first: Date, last: Date)] = []
+
+  /// - Parameter frame: The number of frames in the log after the commit.
+  mutating func add(_ frame: Int, _ time: Date, _ interval: Duration) {
+    // Another log begins.
+    if frame <= marks.last?.frame ?? 0 { marks = [] }
+    guard frame > 0 else { return }
+    if let mark = marks.last,
+      (0..<(interval / .seconds(1))).contains(time.timeIntervalSince(mark.first))
+    {
+      marks[marks.count - 1] = (frame, mark.first, time)
+    } else {
+      marks.append((frame, time, time))
+    }
+  }
+
+  /// Returns the first commit after a frame if it is older than the interval, and forgets earlier commits.
+  mutating func take(
+    after frame: Int, before now: Date, _ interval: Duration
+  ) -> (frame: Int, time: UInt64)? {
+    marks.removeFirst(marks.prefix { $0.frame <= frame }.count)
+    // A clock that was set back says nothing about the age.
+    guard let mark = marks.first,
+      abs(now.timeIntervalSince(mark.last)) > 2 * max(1, interval / .seconds(1))
+    else { return nil }
+    return (mark.frame, mark.last.milliseconds)
   }
 }
 

@@ -17,6 +17,7 @@ final class StoreAudit: Sendable {
   private let catalog: BackupCatalog
   private let retention: BackupRetention?
   private let status: BackupState<BackupStatus>
+  private let clock: @Sendable () -> Date
   private let lookInterval: Duration
   /// The time between two reads of new objects; nil to read none.
   let readInterval: Duration?
@@ -42,8 +43,9 @@ final class StoreAudit: Sendable {
 
   init(
     _ store: any BackupStore, _ retention: BackupRetention?, _ status: BackupState<BackupStatus>,
-    lookInterval: Duration, readInterval: Duration?
+    lookInterval: Duration, readInterval: Duration?, clock: @escaping @Sendable () -> Date
   ) {
+    self.clock = clock
     (self.store, catalog, self.retention) = (store, BackupCatalog(store), retention)
     (self.status, self.lookInterval, self.readInterval) = (status, lookInterval, readInterval)
   }
@@ -164,6 +166,17 @@ final class StoreAudit: Sendable {
     }
   }
 
+  private static func disorder(_ states: [ObjectName], _ salt: [UInt8]) -> DatabaseError? {
+    guard let first = states.first, let last = states.last else { return nil }
+    let (start, end) = (
+      BackupPosition(salt: salt, object: first), BackupPosition(salt: salt, object: last)
+    )
+    return DatabaseError(
+      .copy, code: .range,
+      "The machine's clock was wrong: the times of \(states.count) states, from \(start) (\(start.date.exact)) to \(end) (\(end.date.exact)), do not follow their order, so all of them are kept. Delete those that are not needed with miniorm backups prune --before POSITION"
+    )
+  }
+
   private static func base(_ chain: GrowingChain?) -> Base? {
     chain.flatMap { chain in
       chain.base.map { Base(generation: chain.generation, sequence: $0) }
@@ -179,8 +192,9 @@ final class StoreAudit: Sendable {
     guard let retention, isDue else { return }
     var pause = Self.pruningInterval
     do {
-      try await retention.prune(store, now: .now, keeping: read)
-      status.change { $0.record(nil, during: .pruning) }
+      let disordered = try await retention.prune(store, now: clock(), keeping: read)
+      let error = chain.flatMap { Self.disorder(disordered, $0.key.salt) }
+      status.change { $0.record(error, during: .pruning) }
     } catch {
       guard !Task.isCancelled else { return }
       status.change { $0.record(error, during: .pruning) }

@@ -308,6 +308,77 @@ struct FollowerTests {
     }
   }
 
+  @Test("changes of other connections are overwritten without a new commit, and are never promoted")
+  func strayChanges() async throws {
+    try await withBackupCase { place in
+      let database = try await place.open()
+      try await withRunningBackup(of: database, to: place.store) { backup in
+        try await database.add(["one"])
+        try await backup.flush()
+        let follower = try await place.follow(place.store)
+        try await follower.catchUp()
+        let writer = try await Database(path: place.copy, key: backupKey)
+        try await writer.add(["stray"])
+        try await follower.catchUp()
+        let copied = try await writer.entries()
+        #expect(copied == ["1 one"])
+        let store = LostStore(store: try place.store)
+        await follower.stop()
+        let other = try await place.follow(store)
+        try await other.catchUp()
+        store.isLost.store(true, ordering: .relaxed)
+        try await writer.add(["stray"])
+        let refused = try await failureOfBackup { try await other.promote() }
+        #expect(refused.message.contains("Other connections changed the copy"))
+        try await writer.close()
+        let last = try await place.follow(place.store)
+        try await last.catchUp()
+        try await last.promote()
+        let promoted = try await place.open(at: place.copy)
+        let entries = try await promoted.entries()
+        #expect(entries == ["1 one"])
+        try await promoted.close()
+      }
+      try await database.close()
+    }
+  }
+
+  @Test("a follower whose copy was deleted says so, without a new commit")
+  func deletedCopy() async throws {
+    try await withBackupCase { place in
+      let database = try await place.open()
+      try await withRunningBackup(of: database, to: place.store) { backup in
+        try await database.add(["one"])
+        try await backup.flush()
+        let follower = try await place.follow(place.store)
+        try await follower.catchUp()
+        try FileManager.default.removeItem(atPath: place.copy)
+        let status = try await within(.seconds(30)) {
+          await follower.status.first { $0.lastError != nil }
+        }
+        #expect((status?.lastError as? DatabaseError)?.code == .readOnlyMoved)
+        let refused = try await failureOfBackup { try await follower.promote() }
+        #expect(refused.code == .mismatch)
+      }
+      try await database.close()
+    }
+  }
+
+  private final class LostStore: BackupStore {
+    let store: FolderStore
+    let isLost = Atomic(false)
+
+    init(store: FolderStore) { self.store = store }
+
+    func put(_ name: String, _ bytes: [UInt8]) async throws { try store.put(name, bytes) }
+    func get(_ name: String) async throws -> [UInt8]? { try store.get(name) }
+    func list(_ prefix: String) async throws -> [String] {
+      if isLost.load(ordering: .relaxed) { throw StoreFault() }
+      return try store.list(prefix)
+    }
+    func delete(_ name: String) async throws { try store.delete(name) }
+  }
+
   @Test("what is not a follower's copy is not overwritten, and errors leave no files")
   func refusals() async throws {
     try await withBackupCase { place in

@@ -164,6 +164,36 @@ struct Follow: AsyncParsableCommand {
 
 struct Backups: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    abstract: "Lists the states of a continuous backup, or deletes old states.",
+    subcommands: [BackupList.self, BackupPruning.self], defaultSubcommand: BackupList.self)
+}
+
+struct BackupPruning: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prune",
+    abstract: "Deletes the states before a position, whatever their times are.",
+    discussion: """
+      This needs no key. The objects that later states need are kept.
+      """)
+
+  @Argument(help: "The folder of the backup.", completion: .directory)
+  var store: String
+
+  @Option(help: "The first state to keep, as 'miniorm backups --positions' lists it.")
+  var before: String
+
+  func run() async throws {
+    guard let position = BackupPosition(before) else {
+      throw Failure(
+        .usage, "\(before) is not a position: take one of 'miniorm backups --positions'")
+    }
+    try await BackupRetention.prune(try BackupFolder.open(store), before: position)
+  }
+}
+
+struct BackupList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
     abstract: "Lists the generations of a continuous backup, with times, sizes and gaps.",
     discussion: """
       This needs no key, and checks no object: only restore does. Exits with 4 if objects are missing.
@@ -172,10 +202,19 @@ struct Backups: AsyncParsableCommand {
   @Argument(help: "The folder of the backup.", completion: .directory)
   var store: String
 
+  @Flag(help: "List each state that can be restored: its position and time.")
+  var positions = false
+
   func run() async throws {
     let summaries = try await BackupSummary.all(in: try BackupFolder.open(store))
     guard !summaries.isEmpty else {
       throw Failure(.failed, "\(store) has no backup: check the path")
+    }
+    if positions {
+      for position in summaries.flatMap(\.states) {
+        try Terminal.output("\(position) \(position.date.exact)\n")
+      }
+      return
     }
     let rows = summaries.map { summary -> [DatabaseValue] in
       let size = summary.objects.reduce(0 as Int64) { sum, name in
@@ -183,8 +222,8 @@ struct Backups: AsyncParsableCommand {
         return sum + ((attributes?[.size] as? NSNumber)?.int64Value ?? 0)
       }
       return [
-        .text(summary.generation), .text(summary.states.map(\.first.date.exact) ?? ""),
-        .text(summary.states.map(\.last.date.exact) ?? ""), .integer(Int64(summary.stateCount)),
+        .text(summary.generation), .text(summary.states.first.map(\.date.exact) ?? ""),
+        .text(summary.states.last.map(\.date.exact) ?? ""), .integer(Int64(summary.states.count)),
         .integer(Int64(summary.brokenCount)), .integer(size),
       ]
     }
