@@ -141,8 +141,11 @@ where Columns.Projected: Sendable {
     var others = others
     let (limit, offset) = (others.clauses.limit, others.clauses.offset)
     (others.clauses.limit, others.clauses.offset) = (nil, nil)
-    var joined = others.joined(
-      .inner, assignments, condition, others.columns, assignments.columns)
+    var joined = others.joined(.inner, assignments) {
+      ($0, $1)
+    } on: { _, _ in
+      condition
+    }
     (joined.clauses.limit, joined.clauses.offset) = (limit, offset)
     if assignments.clauses.isLimited {
       joined.clauses.record(
