@@ -35,21 +35,13 @@ where Columns.Projected: Sendable {
     return adding(Children(children, children.tables, link(to: children.tables)))
   }
 
-  /// Adds the rows related by a column.
-  public func including<Other: SourceColumns>(
-    _ children: some Source<Other>,
-    on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey>
+  /// Adds the rows related by a column, which can be NULL.
+  public func including<Other: SourceColumns, Key: SQLComparable>(
+    _ children: some Source<Other>, on column: (Other) -> SQLExpression<Key>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
-  where Columns.Projected: PrimaryKeyedModel {
-    matching(children.from) { [KeyExpression(column($0))] }
-  }
-
-  /// Adds the rows related by a nullable column.
-  public func including<Other: SourceColumns>(
-    _ children: some Source<Other>,
-    on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey?>
-  ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
-  where Columns.Projected: PrimaryKeyedModel {
+  where
+    Columns.Projected: PrimaryKeyedModel, Columns.Projected.PrimaryKey == Key.SQLUnwrapped
+  {
     matching(children.from) { [KeyExpression(column($0))] }
   }
 
@@ -95,43 +87,28 @@ where Columns.Projected: Sendable {
       others.from, assignments, nil, link(to: assignments.tables, orElse: advice))
   }
 
-  /// Adds the rows related through two columns of a linking table: many to many.
-  public func including<Other: SourceColumns, Link: SourceColumns>(
+  /// Adds the rows related through two columns of a linking table: many to many. The columns can be
+  /// NULL.
+  public func including<
+    Other: SourceColumns, Link: SourceColumns, OwnKey: SQLComparable, OtherKey: SQLComparable
+  >(
     _ others: some Source<Other>, through assignments: some Source<Link>,
-    from own: (Link) -> SQLExpression<Columns.Projected.PrimaryKey>,
-    to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey>
+    from own: (Link) -> SQLExpression<OwnKey>, to other: (Link) -> SQLExpression<OtherKey>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
-  where Columns.Projected: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
-    linked(
-      others.from, assignments.from, by: { KeyExpression(own($0)) },
-      to: { KeyExpression(other($0)) })
-  }
-
-  /// Adds the rows related through two nullable columns of a linking table.
-  public func including<Other: SourceColumns, Link: SourceColumns>(
-    _ others: some Source<Other>, through assignments: some Source<Link>,
-    from own: (Link) -> SQLExpression<Columns.Projected.PrimaryKey?>,
-    to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey?>
-  ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
-  where Columns.Projected: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
-    linked(
-      others.from, assignments.from, by: { KeyExpression(own($0)) },
-      to: { KeyExpression(other($0)) })
+  where
+    Columns.Projected: PrimaryKeyedModel, Columns.Projected.PrimaryKey == OwnKey.SQLUnwrapped,
+    Other.Projected: PrimaryKeyedModel, Other.Projected.PrimaryKey == OtherKey.SQLUnwrapped
+  {
+    let (others, assignments) = (others.from, assignments.from)
+    let key = KeyExpression(assignments.calling(own))
+    let condition = others.hasKey(KeyExpression(assignments.calling(other)))
+    return assigned(others, assignments, condition, link(by: [key]))
   }
 
   private func matching<Other: SourceColumns>(
     _ children: From<Other, Other.Projected>, by columns: (Other) -> [KeyExpression]
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
     adding(Children(children, children.tables, link(by: children.calling(columns))))
-  }
-
-  private func linked<Other: SourceColumns, Link: SourceColumns>(
-    _ others: From<Other, Other.Projected>, _ assignments: From<Link, Link.Projected>,
-    by own: (Link) -> KeyExpression, to other: (Link) -> KeyExpression
-  ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
-    let key = assignments.calling(own)
-    return assigned(
-      others, assignments, others.hasKey(assignments.calling(other)), link(by: [key]))
   }
 
   private func assigned<Other: SourceColumns, Link: SourceColumns>(
