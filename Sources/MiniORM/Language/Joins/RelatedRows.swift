@@ -200,17 +200,40 @@ extension From {
     _ children: some Source<Other>
   ) -> RelatedRows<JoinProjection<Output>, Other.Projected>
   where Columns == (repeat each Part), Output == (repeat (each Part).Projected) {
-    let columns = columns
-    let parents = From<JoinProjection<Output>, Output>(
-      JoinProjection(TupleProjection(repeat each columns)), clauses, tables
-    ) { _, names in
-      var names = names.makeIterator()
-      return JoinProjection(
-        TupleProjection(
-          repeat (each Part).renamed(each columns, as: names.next() ?? "")))
+    let projection = JoinProjection(TupleProjection(repeat each columns))
+    // Nothing renames the tables of related rows' parents.
+    let parents = From<JoinProjection<Output>, Output>(projection, clauses, tables) { columns, _ in
+      columns
     } whole: { columns in
       (JoinProjection.resultColumns(columns), JoinProjection.reader(columns))
     }
     return RelatedRows<JoinProjection<Output>>(parents).including(children)
   }
+}
+
+// Not the parameter pack itself: Swift 6.3 crashes on a tuple of such a tuple and another pack.
+
+/// The tables of a join as a single projection, whose value is the tuple of the rows.
+@_documentation(visibility: internal)
+public struct JoinProjection<Output: Sendable>: Projection {
+  /// The tuple of the rows.
+  public typealias Projected = Output
+
+  private let columns: [ResultColumn]
+  private let value: @Sendable (borrowing Row, Int32) throws(DatabaseError) -> Output
+
+  init<Parts: Projection>(_ parts: Parts) where Parts.Projected == Output {
+    columns = Parts.resultColumns(parts)
+    value = { (row: borrowing Row, first: Int32) throws(DatabaseError) -> Output in
+      try Parts.read(parts, from: row, at: first)
+    }
+  }
+
+  /// Returns the columns of all tables.
+  public static func resultColumns(_ projection: Self) -> [ResultColumn] { projection.columns }
+
+  /// Reads the tuple from a row.
+  public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
+    throws(DatabaseError) -> Output
+  { try projection.value(row, first) }
 }

@@ -74,9 +74,7 @@ public struct From<Columns: Sendable, Output: Sendable>: FromStatement {
   @_documentation(visibility: internal)
   public var from: From { self }
 
-  /// The query that selects the joined models.
-  @_documentation(visibility: internal)
-  public var asSelect: Select<Output> {
+  var selected: Select<Output> {
     let (columns, reader) = whole(columns)
     return Select(clauses, columns, reader)
   }
