@@ -130,8 +130,8 @@ where Columns.Projected: Sendable {
           "limit(_:) of the linking table would count the links of all rows together: limit the "
             + "related rows of each row, as in including(others.limit(1), through: links)"))
     }
-    let part = others.with(joined.clauses, joined.tables)
-    return adding(Children(part, joined.tables, relation))
+    others.clauses = joined.clauses
+    return adding(Children(others, joined.tables, relation))
   }
 
   private func link(
