@@ -14,8 +14,7 @@ extension Source {
     -> From<(Columns, Other), (Output, Other.Projected)>
   {
     let this = from.distinguished
-    let other = this.calling(other).from
-    return this.joined(.inner, other, nil, this.columns, other.columns)
+    return this.joined(.inner, this.calling(other).from) { ($0, $1) }
   }
 
   /// Joins each row with the rows that a closure produces from the row, or with `nil` if there is
@@ -24,8 +23,7 @@ extension Source {
     -> From<(Columns, Other.OptionalColumns), (Output, Other.OptionalColumns.Projected)>
   {
     let this = from.distinguished
-    let other = this.calling(other).from
-    return this.joined(.left, other, nil, this.columns, Other.nullable(other.columns))
+    return this.joined(.left, this.calling(other).from) { ($0, Other.nullable($1)) }
   }
 }
 

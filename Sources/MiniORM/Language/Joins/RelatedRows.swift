@@ -35,21 +35,13 @@ where Columns.Projected: Sendable {
     return adding(Children(children, children.tables, link(to: children.tables)))
   }
 
-  /// Adds the rows related by a column.
-  public func including<Other: SourceColumns>(
-    _ children: some Source<Other>,
-    on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey>
+  /// Adds the rows related by a column, which can be NULL.
+  public func including<Other: SourceColumns, Key: SQLComparable>(
+    _ children: some Source<Other>, on column: (Other) -> SQLExpression<Key>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
-  where Columns.Projected: PrimaryKeyedModel {
-    matching(children.from) { [KeyExpression(column($0))] }
-  }
-
-  /// Adds the rows related by a nullable column.
-  public func including<Other: SourceColumns>(
-    _ children: some Source<Other>,
-    on column: (Other) -> SQLExpression<Columns.Projected.PrimaryKey?>
-  ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
-  where Columns.Projected: PrimaryKeyedModel {
+  where
+    Columns.Projected: PrimaryKeyedModel, Columns.Projected.PrimaryKey == Key.SQLUnwrapped
+  {
     matching(children.from) { [KeyExpression(column($0))] }
   }
 
@@ -95,43 +87,28 @@ where Columns.Projected: Sendable {
       others.from, assignments, nil, link(to: assignments.tables, orElse: advice))
   }
 
-  /// Adds the rows related through two columns of a linking table: many to many.
-  public func including<Other: SourceColumns, Link: SourceColumns>(
+  /// Adds the rows related through two columns of a linking table: many to many. The columns can be
+  /// NULL.
+  public func including<
+    Other: SourceColumns, Link: SourceColumns, OwnKey: SQLComparable, OtherKey: SQLComparable
+  >(
     _ others: some Source<Other>, through assignments: some Source<Link>,
-    from own: (Link) -> SQLExpression<Columns.Projected.PrimaryKey>,
-    to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey>
+    from own: (Link) -> SQLExpression<OwnKey>, to other: (Link) -> SQLExpression<OtherKey>
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
-  where Columns.Projected: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
-    linked(
-      others.from, assignments.from, by: { KeyExpression(own($0)) },
-      to: { KeyExpression(other($0)) })
-  }
-
-  /// Adds the rows related through two nullable columns of a linking table.
-  public func including<Other: SourceColumns, Link: SourceColumns>(
-    _ others: some Source<Other>, through assignments: some Source<Link>,
-    from own: (Link) -> SQLExpression<Columns.Projected.PrimaryKey?>,
-    to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey?>
-  ) -> RelatedRows<Columns, repeat each Child, Other.Projected>
-  where Columns.Projected: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
-    linked(
-      others.from, assignments.from, by: { KeyExpression(own($0)) },
-      to: { KeyExpression(other($0)) })
+  where
+    Columns.Projected: PrimaryKeyedModel, Columns.Projected.PrimaryKey == OwnKey.SQLUnwrapped,
+    Other.Projected: PrimaryKeyedModel, Other.Projected.PrimaryKey == OtherKey.SQLUnwrapped
+  {
+    let (others, assignments) = (others.from, assignments.from)
+    let key = KeyExpression(assignments.calling(own))
+    let condition = others.hasKey(KeyExpression(assignments.calling(other)))
+    return assigned(others, assignments, condition, link(by: [key]))
   }
 
   private func matching<Other: SourceColumns>(
     _ children: From<Other, Other.Projected>, by columns: (Other) -> [KeyExpression]
   ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
     adding(Children(children, children.tables, link(by: children.calling(columns))))
-  }
-
-  private func linked<Other: SourceColumns, Link: SourceColumns>(
-    _ others: From<Other, Other.Projected>, _ assignments: From<Link, Link.Projected>,
-    by own: (Link) -> KeyExpression, to other: (Link) -> KeyExpression
-  ) -> RelatedRows<Columns, repeat each Child, Other.Projected> {
-    let key = assignments.calling(own)
-    return assigned(
-      others, assignments, others.hasKey(assignments.calling(other)), link(by: [key]))
   }
 
   private func assigned<Other: SourceColumns, Link: SourceColumns>(
@@ -141,8 +118,11 @@ where Columns.Projected: Sendable {
     var others = others
     let (limit, offset) = (others.clauses.limit, others.clauses.offset)
     (others.clauses.limit, others.clauses.offset) = (nil, nil)
-    var joined = others.joined(
-      .inner, assignments, condition, others.columns, assignments.columns)
+    var joined = others.joined(.inner, assignments) {
+      ($0, $1)
+    } on: { _, _ in
+      condition
+    }
     (joined.clauses.limit, joined.clauses.offset) = (limit, offset)
     if assignments.clauses.isLimited {
       joined.clauses.record(
@@ -150,8 +130,8 @@ where Columns.Projected: Sendable {
           "limit(_:) of the linking table would count the links of all rows together: limit the "
             + "related rows of each row, as in including(others.limit(1), through: links)"))
     }
-    let part = others.with(joined.clauses, joined.tables)
-    return adding(Children(part, joined.tables, relation))
+    others.clauses = joined.clauses
+    return adding(Children(others, joined.tables, relation))
   }
 
   private func link(
@@ -220,17 +200,40 @@ extension From {
     _ children: some Source<Other>
   ) -> RelatedRows<JoinProjection<Output>, Other.Projected>
   where Columns == (repeat each Part), Output == (repeat (each Part).Projected) {
-    let columns = columns
-    let parents = From<JoinProjection<Output>, Output>(
-      JoinProjection(TupleProjection(repeat each columns)), clauses, tables
-    ) { _, names in
-      var names = names.makeIterator()
-      return JoinProjection(
-        TupleProjection(
-          repeat (each Part).renamed(each columns, as: names.next() ?? "")))
+    let projection = JoinProjection(TupleProjection(repeat each columns))
+    // Nothing renames the tables of related rows' parents.
+    let parents = From<JoinProjection<Output>, Output>(projection, clauses, tables) { columns, _ in
+      columns
     } whole: { columns in
       (JoinProjection.resultColumns(columns), JoinProjection.reader(columns))
     }
     return RelatedRows<JoinProjection<Output>>(parents).including(children)
   }
+}
+
+// Not the parameter pack itself: Swift 6.3 crashes on a tuple of such a tuple and another pack.
+
+/// The tables of a join as a single projection, whose value is the tuple of the rows.
+@_documentation(visibility: internal)
+public struct JoinProjection<Output: Sendable>: Projection {
+  /// The tuple of the rows.
+  public typealias Projected = Output
+
+  private let columns: [ResultColumn]
+  private let value: @Sendable (borrowing Row, Int32) throws(DatabaseError) -> Output
+
+  init<Parts: Projection>(_ parts: Parts) where Parts.Projected == Output {
+    columns = Parts.resultColumns(parts)
+    value = { (row: borrowing Row, first: Int32) throws(DatabaseError) -> Output in
+      try Parts.read(parts, from: row, at: first)
+    }
+  }
+
+  /// Returns the columns of all tables.
+  public static func resultColumns(_ projection: Self) -> [ResultColumn] { projection.columns }
+
+  /// Reads the tuple from a row.
+  public static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
+    throws(DatabaseError) -> Output
+  { try projection.value(row, first) }
 }

@@ -10,17 +10,11 @@ extension Source {
   /// - Parameters:
   ///   - children: The related rows.
   ///   - column: A closure that takes the related rows' columns and returns the column with the
-  ///     row's primary key.
-  public func including<Other: SourceColumns>(
-    _ children: some Source<Other>, on column: (Other) -> SQLExpression<Output.PrimaryKey>
-  ) -> RelatedRows<Columns, Other.Projected> where Output: PrimaryKeyedModel {
-    RelatedRows<Columns>(from).including(children, on: column)
-  }
-
-  /// Adds to each row its related rows, by a column that can be NULL.
-  public func including<Other: SourceColumns>(
-    _ children: some Source<Other>, on column: (Other) -> SQLExpression<Output.PrimaryKey?>
-  ) -> RelatedRows<Columns, Other.Projected> where Output: PrimaryKeyedModel {
+  ///     row's primary key. The column can be NULL.
+  public func including<Other: SourceColumns, Key: SQLComparable>(
+    _ children: some Source<Other>, on column: (Other) -> SQLExpression<Key>
+  ) -> RelatedRows<Columns, Other.Projected>
+  where Output: PrimaryKeyedModel, Output.PrimaryKey == Key.SQLUnwrapped {
     RelatedRows<Columns>(from).including(children, on: column)
   }
 
@@ -79,25 +73,19 @@ extension Source {
   ///   - others: The related rows.
   ///   - assignments: The linking table, as for ``Source/including(_:through:)``.
   ///   - own: A closure that takes the linking table's columns and returns the column with the
-  ///     row's primary key.
+  ///     row's primary key. The column can be NULL.
   ///   - other: A closure that takes the linking table's columns and returns the column with the
-  ///     related row's primary key.
-  public func including<Other: SourceColumns, Link: SourceColumns>(
+  ///     related row's primary key. The column can be NULL.
+  public func including<
+    Other: SourceColumns, Link: SourceColumns, OwnKey: SQLComparable, OtherKey: SQLComparable
+  >(
     _ others: some Source<Other>, through assignments: some Source<Link>,
-    from own: (Link) -> SQLExpression<Output.PrimaryKey>,
-    to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey>
+    from own: (Link) -> SQLExpression<OwnKey>, to other: (Link) -> SQLExpression<OtherKey>
   ) -> RelatedRows<Columns, Other.Projected>
-  where Output: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
-    RelatedRows<Columns>(from).including(others, through: assignments, from: own, to: other)
-  }
-
-  /// Adds to each row its related rows, through two columns of a linking table that can be NULL.
-  public func including<Other: SourceColumns, Link: SourceColumns>(
-    _ others: some Source<Other>, through assignments: some Source<Link>,
-    from own: (Link) -> SQLExpression<Output.PrimaryKey?>,
-    to other: (Link) -> SQLExpression<Other.Projected.PrimaryKey?>
-  ) -> RelatedRows<Columns, Other.Projected>
-  where Output: PrimaryKeyedModel, Other.Projected: PrimaryKeyedModel {
+  where
+    Output: PrimaryKeyedModel, Output.PrimaryKey == OwnKey.SQLUnwrapped,
+    Other.Projected: PrimaryKeyedModel, Other.Projected.PrimaryKey == OtherKey.SQLUnwrapped
+  {
     RelatedRows<Columns>(from).including(others, through: assignments, from: own, to: other)
   }
 }

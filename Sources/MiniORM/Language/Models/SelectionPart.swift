@@ -132,39 +132,21 @@ extension RowColumns {
 
 extension AliasedColumns where Base: RowColumns {
   /// Creates the columns of a `@Selection` property. Each column's name has the property's name and
-  /// a dot as a prefix.
-  @_documentation(visibility: internal)
-  public init(column name: String, of table: String) {
-    self.init(Base._columns(of: table), as: table, prefix: "\(name).")
-  }
-}
-
-extension AliasedColumns where Base: RowColumns {
-  /// Creates the columns of a `@Selection` property. Ignores the property's default, because the
-  /// columns have their own defaults.
+  /// a dot as a prefix. The property's default is ignored, because the columns have their own.
   @_documentation(visibility: internal)
   public init(
     column name: String, of table: String,
-    default value: @autoclosure @Sendable () -> Base.Projected, isConstant: Bool
-  ) { self.init(column: name, of: table) }
+    default value: @autoclosure @Sendable () -> Base.Projected? = nil, isConstant: Bool = true
+  ) { self.init(Base._columns(of: table), as: table, prefix: "\(name).") }
 }
 
 extension NullableColumns {
-  /// Creates the columns of an optional `@Selection` property. Ignores the property's default.
+  /// Creates the columns of an optional `@Selection` property. The property's default is ignored.
   @_documentation(visibility: internal)
   public init<Root: RowColumns>(
     column name: String, of table: String,
-    default value: @autoclosure @Sendable () -> Root.Projected?, isConstant: Bool
-  ) where Base == AliasedColumns<Root> { self.init(column: name, of: table) }
-}
-
-extension NullableColumns {
-  /// Creates the columns of an optional `@Selection` property.
-  @_documentation(visibility: internal)
-  public init<Root: RowColumns>(column name: String, of table: String)
-  where Base == AliasedColumns<Root> {
-    self.init(AliasedColumns(column: name, of: table))
-  }
+    default value: @autoclosure @Sendable () -> Root.Projected? = nil, isConstant: Bool = true
+  ) where Base == AliasedColumns<Root> { self.init(AliasedColumns(column: name, of: table)) }
 }
 
 extension ResultColumn {

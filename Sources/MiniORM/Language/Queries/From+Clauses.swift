@@ -7,15 +7,21 @@ enum JoinKind: String {
 }
 
 extension From {
+  /// Joins a source. The closures take the columns of both sides.
+  /// - Parameters:
+  ///   - parts: The columns of each table of the join.
+  ///   - condition: The condition; `nil` takes the only foreign key between the tables.
   func joined<OtherColumns, Other, each Part: SourceColumns>(
     _ kind: JoinKind, _ other: From<OtherColumns, Other>,
-    _ condition: @autoclosure () -> (any SQLCondition)?, _ parts: repeat each Part
+    _ parts: (Columns, OtherColumns) -> (repeat each Part),
+    on condition: (Columns, OtherColumns) -> (any SQLCondition)? = { _, _ in nil }
   ) -> From<(repeat each Part), (repeat (each Part).Projected)> {
-    let columns = (repeat each parts)
-    let names = clauses.names + other.clauses.names
-    let on = EnclosingQueries.calling(with: names) { condition()?.sql }
+    let this = distinguished
+    let names = this.clauses.names + other.clauses.names
+    let on = EnclosingQueries.calling(with: names) { condition(this.columns, other.columns)?.sql }
     return From<(repeat each Part), (repeat (each Part).Projected)>(
-      columns, joining(kind, other, on), tables + other.tables.map { $0.joined(kind) }
+      parts(this.columns, other.columns), this.joining(kind, other, on),
+      this.tables + other.tables.map { $0.joined(kind) }
     ) { columns, names in
       var names = names.makeIterator()
       return (repeat (each Part).renamed(each columns, as: names.next() ?? ""))

@@ -43,10 +43,6 @@ public struct From<Columns: Sendable, Output: Sendable>: FromStatement {
     self.clauses.names = tables.map(\.name)
   }
 
-  func with(_ clauses: SelectClauses, _ tables: [JoinedTable]) -> From {
-    From(columns, clauses, tables, renamed: renamed, whole: whole)
-  }
-
   var resultColumns: [ResultColumn] { whole(columns).columns }
 
   /// The same rows, with aliases for tables whose names an enclosing query uses.
@@ -74,9 +70,7 @@ public struct From<Columns: Sendable, Output: Sendable>: FromStatement {
   @_documentation(visibility: internal)
   public var from: From { self }
 
-  /// The query that selects the joined models.
-  @_documentation(visibility: internal)
-  public var asSelect: Select<Output> {
+  var selected: Select<Output> {
     let (columns, reader) = whole(columns)
     return Select(clauses, columns, reader)
   }

@@ -29,6 +29,10 @@ public protocol FromStatement<Columns>: SelectStatement {
 
 // The disfavored overloads take closures with an explicit `return`.
 extension FromStatement {
+  /// The query that selects all columns of the rows.
+  @_documentation(visibility: internal)
+  public var asSelect: Select<Output> { from.selected }
+
   /// Sorts the rows by a term.
   @_disfavoredOverload
   public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> Ordered {

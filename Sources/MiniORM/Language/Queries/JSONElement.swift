@@ -110,26 +110,17 @@ extension JSONElement: Equatable where Key: Equatable, Value: Equatable {}
 /// A type that is encoded as a JSON array, or as an object whose values have a common type.
 public protocol JSONContainer: Codable {
   /// `Int` for the indexes of an array, `String` for the keys of an object.
-  associatedtype JSONKey: ColumnValue
+  associatedtype JSONKey: ColumnValue = Int
   /// The type of the elements.
   associatedtype JSONValue: Codable
 }
-extension Array: JSONContainer where Element: Codable {
-  /// The index in the array.
-  @_documentation(visibility: internal)
-  public typealias JSONKey = Int
-  /// The array's element.
+extension JSONContainer where Self: Collection {
+  /// The array's or the set's element.
   @_documentation(visibility: internal)
   public typealias JSONValue = Element
 }
-extension Set: JSONContainer where Element: Codable {
-  /// The index in the array.
-  @_documentation(visibility: internal)
-  public typealias JSONKey = Int
-  /// The set's element.
-  @_documentation(visibility: internal)
-  public typealias JSONValue = Element
-}
+extension Array: JSONContainer where Element: Codable {}
+extension Set: JSONContainer where Element: Codable {}
 extension Dictionary: JSONContainer where Key == String, Value: Codable {
   /// The key in the object.
   @_documentation(visibility: internal)

@@ -6,10 +6,6 @@
 public protocol NamedSource<Columns>: Source {}
 
 extension NamedSource {
-  /// The query that selects all columns of the rows.
-  @_documentation(visibility: internal)
-  public var asSelect: Select<Output> { from.asSelect }
-
   /// Returns the rows for which a condition is true. Further calls add conditions with AND.
   public func `where`(_ condition: (Columns) -> any SQLCondition) -> Alias<Columns> {
     Alias(from.where(condition))

@@ -15,14 +15,16 @@ extension SQL {
   /// ```
   public static func select<Value: Sendable>(
     _ projection: () -> SQLExpression<Value>
-  ) -> Select<Value> { selectPart(projection()) }
+  ) -> Select<Value> { select(SelectedColumns(projection())) }
 
   /// Returns a query for a single row that is a ``Selection``: SELECT without FROM.
   /// - Parameter projection: A closure that returns the `Columns` of a `@Selection`.
   @_disfavoredOverload
   public static func select<Part: Projection>(
     _ projection: () -> Part
-  ) -> Select<Part.Projected> where Part.Projected: Sendable { selectPart(projection()) }
+  ) -> Select<Part.Projected> where Part.Projected: Sendable {
+    select(SelectedColumns(projection()))
+  }
 
   /// Returns a query for a single row with several values: SELECT without FROM.
   ///
@@ -33,7 +35,9 @@ extension SQL {
     _ projection: () -> (
       SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
     )
-  ) -> Select<(First, Second, repeat each Rest)> { selectTuple(projection) }
+  ) -> Select<(First, Second, repeat each Rest)> {
+    select(SelectedColumns.tuple((), projection))
+  }
 
   /// Unavailable: only expressions, and the columns of a `@Selection`, can be selected.
   @available(
@@ -45,18 +49,22 @@ extension SQL {
     select { SQL.value(0) }
   }
 
-  private static var nothing: SelectClauses { SelectClauses(from: SQL(segments: [])) }
-
-  private static func selectPart<Part: Projection>(_ part: Part) -> Select<Part.Projected>
-  where Part.Projected: Sendable {
-    Select(nothing, Part.resultColumns(part), Part.reader(part))
+  private static func select<Output>(_ selected: SelectedColumns<Output>) -> Select<Output> {
+    Select(SelectClauses(from: SQL(segments: [])), selected.columns, selected.reader)
   }
+}
 
-  private static func selectTuple<each Part: Projection>(
-    _ projection: () -> (repeat each Part)
-  ) -> Select<(repeat (each Part).Projected)> where repeat (each Part).Projected: Sendable {
-    let parts = projection()
-    let tuple = TupleProjection(repeat each parts)
-    return Select(nothing, TupleProjection.resultColumns(tuple), TupleProjection.reader(tuple))
+extension SQL {
+  /// Returns the rowid of a row. Tables WITHOUT ROWID have no rowid.
+  ///
+  /// See [ROWIDs and the INTEGER PRIMARY KEY](https://www.sqlite.org/lang_createtable.html#rowid).
+  /// - Parameters:
+  ///   - model: The model of the table.
+  ///   - name: The table's alias in the query, or nil for the table's own name.
+  public static func rowID<T: Model>(of model: T.Type, as name: String? = nil) -> SQLExpression<
+    Int64
+  > {
+    let table = (name ?? T.schema.name).quotedIdentifier
+    return SQLExpression(SQL(raw: "\(table).\(T.schema.rowIDName)"), Coding())
   }
 }

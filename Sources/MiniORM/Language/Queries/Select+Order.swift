@@ -34,12 +34,7 @@ extension Select {
     ) ->
       [Ordering]
   ) -> Select where Output == (First, Second, repeat each Rest) {
-    var number = 0
-    let (first, second): (SQLExpression<First>, SQLExpression<Second>) = (
-      column(&number), column(&number)
-    )
-    return ordered(
-      terms(first, second, repeat column(&number, (each Rest).self)), by: Self.result)
+    ordered(calling(terms), by: Self.result)
   }
 
   /// Sorts the tuples by a term.
@@ -49,12 +44,15 @@ extension Select {
   >(
     _ term: (SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>) -> Term
   ) -> Select where Output == (First, Second, repeat each Rest) {
+    ordered([calling(term).ordering], by: Self.result)
+  }
+
+  private func calling<First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue, Result>(
+    _ body: (SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>) -> Result
+  ) -> Result where Output == (First, Second, repeat each Rest) {
     var number = 0
-    let (first, second): (SQLExpression<First>, SQLExpression<Second>) = (
-      column(&number), column(&number)
-    )
-    let ordering = term(first, second, repeat column(&number, (each Rest).self)).ordering
-    return ordered([ordering], by: Self.result)
+    let (first, second) = (column(&number, First.self), column(&number, Second.self))
+    return body(first, second, repeat column(&number, (each Rest).self))
   }
 
   static var result: String { "result" }

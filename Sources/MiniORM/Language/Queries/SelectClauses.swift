@@ -68,24 +68,17 @@ struct SelectClauses: Sendable {
       sql.append(" FROM ")
       sql.append(from)
     }
-    func append(_ clause: String, _ parts: [SQL]) {
-      guard !parts.isEmpty else { return }
-      sql.append(clause)
-      sql.append(SQL.joined(parts, separator: ", "))
-    }
-    append(" WHERE ", condition.map { [$0] } ?? [])
-    append(" GROUP BY ", grouping)
-    append(" HAVING ", having.map { [$0] } ?? [])
-    append(" WINDOW ", windows)
+    sql.append(" WHERE ", condition)
+    sql.append(" GROUP BY ", grouping)
+    sql.append(" HAVING ", having)
+    sql.append(" WINDOW ", windows)
     for (name, select) in compounds {
       sql.append(" \(name) ")
       sql.append(select)
     }
-    append(" ORDER BY ", ordering)
-    append(" LIMIT ", limit.map { [SQL(limit: $0)] } ?? [])
-    append(" OFFSET ", offset.map { [SQL(binding: $0)] } ?? [])
-    append(" LIMIT ", bounds.map { [$0.limit] } ?? [])
-    append(" OFFSET ", bounds?.offset.map { [$0] } ?? [])
+    sql.append(" ORDER BY ", ordering)
+    sql.append(" LIMIT ", limit.map { SQL(limit: $0) } ?? bounds?.limit)
+    sql.append(" OFFSET ", offset.map { SQL(binding: $0) } ?? bounds?.offset)
     sql.record(problem)
     sql.append(.note(.close))
     return sql
@@ -145,5 +138,16 @@ extension SQL {
           "The limit is negative: give a number of 0 or more, or remove limit(_:) to select all rows"
         ))
     }
+  }
+  /// Appends a clause, if there is one.
+  mutating func append(_ clause: String, _ part: SQL?) {
+    guard let part else { return }
+    append(clause)
+    append(part)
+  }
+
+  /// Appends a clause with a list, if the list is not empty.
+  mutating func append(_ clause: String, _ parts: [SQL]) {
+    append(clause, parts.isEmpty ? nil : SQL.joined(parts, separator: ", "))
   }
 }

@@ -16,9 +16,7 @@ extension Source {
   public func join<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: ((Columns, Other) -> any SQLCondition)? = nil
   ) -> From<(Columns, Other), (Output, Other.Projected)> {
-    let (this, other) = (from.distinguished, other.from.distinguished)
-    return this.joined(
-      .inner, other, condition?(this.columns, other.columns), this.columns, other.columns)
+    from.joined(.inner, other.from.distinguished, { ($0, $1) }, on: { condition?($0, $1) })
   }
 
   /// Adds the matching rows of the other table, or `nil` for a row without a match.
@@ -29,10 +27,8 @@ extension Source {
   ) -> From<
     (Columns, Other.OptionalColumns), (Output, Other.OptionalColumns.Projected)
   > {
-    let (this, other) = (from.distinguished, other.from.distinguished)
-    return this.joined(
-      .left, other, condition?(this.columns, other.columns), this.columns,
-      Other.nullable(other.columns))
+    from.joined(
+      .left, other.from.distinguished, { ($0, Other.nullable($1)) }, on: { condition?($0, $1) })
   }
 
   /// Adds all rows of the other table, with `nil` on this side for a row without a match.
@@ -43,10 +39,8 @@ extension Source {
   ) -> From<
     (Columns.OptionalColumns, Other), (Columns.OptionalColumns.Projected, Other.Projected)
   > {
-    let (this, other) = (from.distinguished, other.from.distinguished)
-    return this.joined(
-      .right, other, condition?(this.columns, other.columns), Columns.nullable(this.columns),
-      other.columns)
+    from.joined(
+      .right, other.from.distinguished, { (Columns.nullable($0), $1) }, on: { condition?($0, $1) })
   }
 
   /// Adds all rows of the other table, with `nil` on either side for a row without a match.
@@ -58,17 +52,15 @@ extension Source {
     (Columns.OptionalColumns, Other.OptionalColumns),
     (Columns.OptionalColumns.Projected, Other.OptionalColumns.Projected)
   > {
-    let (this, other) = (from.distinguished, other.from.distinguished)
-    return this.joined(
-      .full, other, condition?(this.columns, other.columns), Columns.nullable(this.columns),
-      Other.nullable(other.columns))
+    from.joined(
+      .full, other.from.distinguished, { (Columns.nullable($0), Other.nullable($1)) },
+      on: { condition?($0, $1) })
   }
 
   /// Combines every row with every row of the other table, whose conditions apply first.
   public func crossJoin<Other: SourceColumns>(
     _ other: some Source<Other>
   ) -> From<(Columns, Other), (Output, Other.Projected)> {
-    let (this, other) = (from.distinguished, other.from.distinguished)
-    return this.joined(.cross, other, nil, this.columns, other.columns)
+    from.joined(.cross, other.from.distinguished, { ($0, $1) })
   }
 }

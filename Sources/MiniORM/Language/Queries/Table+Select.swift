@@ -19,12 +19,6 @@ extension Table {
     return sql
   }
 
-  func appendCondition(to sql: inout SQL) {
-    guard let condition else { return }
-    sql.append(" WHERE ")
-    sql.append(condition)
-  }
-
   /// UPDATE and DELETE support neither ORDER BY nor LIMIT, so a limit becomes a subquery for the
   /// keys.
   /// - Parameter besideOthers: Whether to qualify the key, because other tables may have a column
@@ -57,7 +51,7 @@ extension Table {
       sql.append(") FROM ")
       sql.append(source)
       if alias == nil, attached == nil { sql.append(.note(.named(T.schema.name))) }
-      appendCondition(to: &sql)
+      sql.append(" WHERE ", condition)
       return sql
     }
     var sql = SQL(raw: "SELECT \(function)(")

@@ -164,3 +164,40 @@ extension Table {
     guard clauses.filter == nil, limit == nil, !isDistinct else { throw .query(message()) }
   }
 }
+
+extension Table: Source {
+  /// The type of a row: the model.
+  @_documentation(visibility: internal)
+  public typealias Output = T
+  /// The columns of the model.
+  @_documentation(visibility: internal)
+  public typealias Columns = T.Columns
+
+  /// The table as the FROM clause of a query, with its conditions, DISTINCT, order and limit.
+  @_documentation(visibility: internal)
+  public var from: From<T.Columns, T> {
+    var clauses = SelectClauses(
+      from: SQL(segments: [.name(.table(source: schema.source, name: T.schema.name, alias: name))]))
+    clauses.isDistinct = isDistinct
+    clauses.condition = condition
+    clauses.ordering = ordering
+    clauses.limit = limit
+    clauses.offset = offset
+    return From(
+      columns, clauses: clauses, table: JoinedTable(name: name, model: T.self))
+  }
+}
+
+/// The entry point of a model's queries. Each function calls a function of ``Table``:
+/// `Company.where { … }` is `Table<Company>().where { … }`.
+extension Model {
+  /// All rows of the model's table that the ``defaultScope`` includes.
+  @inlinable
+  public static var all: Table<Self> { Table() }
+
+  /// Returns the rows for which a condition is true.
+  @inlinable
+  public static func `where`(_ condition: (Columns) -> any SQLCondition) -> Table<Self> {
+    Table().where(condition)
+  }
+}

@@ -88,21 +88,9 @@ struct TableClauses: Sendable {
 
 extension TableClauses {
   func append(to sql: inout SQL) {
-    if let condition {
-      sql.append(" WHERE ")
-      sql.append(condition)
-    }
-    if !ordering.isEmpty {
-      sql.append(" ORDER BY ")
-      sql.append(SQL.joined(ordering, separator: ", "))
-    }
-    if let limit {
-      sql.append(" LIMIT ")
-      sql.append(SQL(limit: limit))
-    }
-    if let offset {
-      sql.append(" OFFSET ")
-      sql.append(SQL(binding: offset))
-    }
+    sql.append(" WHERE ", condition)
+    sql.append(" ORDER BY ", ordering)
+    sql.append(" LIMIT ", limit.map { SQL(limit: $0) })
+    sql.append(" OFFSET ", offset.map { SQL(binding: $0) })
   }
 }
