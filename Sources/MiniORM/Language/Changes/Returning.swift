@@ -10,23 +10,21 @@
 /// or a conflict clause skips give no result. The order is unspecified. See
 /// [RETURNING](https://www.sqlite.org/lang_returning.html).
 public struct Returning<Output: Sendable>: _NotRun {
-  let parts: [SQL]
-  let resolution: ConflictResolution?
-  let problem: DatabaseError?
+  let content: ChangeContent
   let reader: RowReader<Output>
   let table: String
 
   init<T>(_ statement: ChangeStatement<T>, _ columns: [ResultColumn], _ reader: RowReader<Output>) {
     let list = SQL.joined(columns.map { $0.definition(isNamed: false) }, separator: ", ")
-    parts = statement.parts.map { $0.appending(SQL(raw: " RETURNING "), list) }
-    resolution = statement.resolution
-    problem = statement.problem ?? statement.returningProblem
+    content = ChangeContent(
+      parts: statement.parts.map { $0.appending(SQL(raw: " RETURNING "), list) },
+      resolution: statement.resolution, problem: statement.problem ?? statement.returningProblem)
     self.reader = reader
     table = T.schema.name
   }
 
   /// The SQL and the bound values. Empty if there is nothing to do.
-  public var sql: SQL { .joined(parts.map(\.statement), separator: "; ") }
+  public var sql: SQL { content.sql }
 
   func explaining(_ error: DatabaseError) -> DatabaseError {
     guard error.operation == .prepare else { return error }
