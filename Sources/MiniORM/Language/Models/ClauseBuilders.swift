@@ -11,6 +11,13 @@ public struct SelectedColumns<Output: Sendable>: Sendable {
   init<Part: Projection>(_ part: Part) where Part.Projected == Output {
     (columns, reader) = (Part.resultColumns(part), Part.reader(part))
   }
+
+  static func tuple<Columns, each Part: Projection>(
+    _ columns: Columns, _ projection: (Columns) -> (repeat each Part)
+  ) -> SelectedColumns where Output == (repeat (each Part).Projected) {
+    let parts = projection(columns)
+    return SelectedColumns(TupleProjection(repeat each parts))
+  }
 }
 
 /// Builds the result of a `select` closure: an expression, columns, or a tuple of these.

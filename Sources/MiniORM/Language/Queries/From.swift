@@ -17,7 +17,7 @@
 /// model can be optional.
 ///
 /// See [SELECT](https://www.sqlite.org/lang_select.html).
-public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
+public struct From<Columns: Sendable, Output: Sendable>: FromStatement {
   private(set) var columns: Columns
   var clauses: SelectClauses
   private(set) var tables: [JoinedTable]
@@ -70,6 +70,10 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     EnclosingQueries.calling(with: clauses.names) { body(columns) }
   }
 
+  /// The query itself.
+  @_documentation(visibility: internal)
+  public var from: From { self }
+
   /// The query that selects the joined models.
   @_documentation(visibility: internal)
   public var asSelect: Select<Output> {
@@ -83,87 +87,34 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
     return from
   }
 
+  /// Adds what a closure returns for the columns to a clause.
+  func adding<Part>(
+    _ part: (Columns) -> Part, to clause: (inout SelectClauses, Part) -> Void
+  ) -> From {
+    let from = distinguished
+    let part = from.calling(part)
+    return from.with { clause(&$0, part) }
+  }
+
   /// Returns the rows for which a condition is true. Further calls add conditions with AND.
   ///
   /// ```swift
   /// companies.join(cities).where { company, city in city.name == "Reims" }
   /// ```
   public func `where`(_ condition: (Columns) -> any SQLCondition) -> From {
-    let from = distinguished
-    let sql = from.calling { condition($0).sql }
-    return from.with { $0.filter(sql) }
+    adding(condition) { $0.filter($1.sql) }
   }
 
-  // Separate overloads for a single term and for several: the compiler (Swift 6.3) crashes if a
-  // closure that names the joined tables returns a pack with a single element.
-
-  /// Sorts the rows by a term or a tuple of terms. A further call sorts rows that compare equal.
-  ///
-  /// ```swift
-  /// companies.join(cities).order { company, city in (city.name, company.name.descending) }
-  /// ```
+  /// Sorts the rows.
+  @_documentation(visibility: internal)
   public func order(@OrderBuilder _ terms: (Columns) -> [Ordering]) -> From {
-    let from = distinguished
-    let ordering = from.calling(terms).map(\.sql)
-    return from.with { $0.ordering += ordering }
-  }
-
-  /// Sorts the rows by a term.
-  @_disfavoredOverload
-  public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> From {
-    let from = distinguished
-    let ordering = from.calling { term($0).ordering.sql }
-    return from.with { $0.ordering.append(ordering) }
-  }
-
-  /// Sorts the rows by several terms.
-  @_disfavoredOverload
-  public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
-    _ terms: (Columns) -> (First, Second, repeat each Rest)
-  ) -> From {
-    let from = distinguished
-    let ordering = from.calling { Ordering.all($0, terms).map(\.sql) }
-    return from.with { $0.ordering += ordering }
-  }
-
-  /// Groups rows with equal values of an expression or a tuple of expressions, with a result for
-  /// each group. A further call adds expressions.
-  ///
-  /// ```swift
-  /// companies.join(cities).group { company, city in city.id }.select { ($1.name, $0.id.count()) }
-  /// ```
-  public func group(@GroupBuilder _ terms: (Columns) -> [SQL]) -> From {
-    let from = distinguished
-    let grouping = from.calling(terms)
-    return from.with { $0.grouping += grouping }
-  }
-
-  /// Groups rows with equal values of an expression.
-  @_disfavoredOverload
-  public func group<Term>(_ term: (Columns) -> SQLExpression<Term>) -> From {
-    let from = distinguished
-    let sql = from.calling { term($0).compared }
-    return from.with { $0.grouping.append(sql) }
-  }
-
-  /// Groups rows with equal values of several expressions.
-  @_disfavoredOverload
-  public func group<First, Second, each Rest>(
-    _ terms: (Columns) -> (
-      SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
-    )
-  ) -> From {
-    let from = distinguished
-    let grouping = from.calling { SQL.expressions($0, terms) }
-    return from.with { $0.grouping += grouping }
+    adding(terms) { $0.ordering += $1.map(\.sql) }
   }
 
   /// Returns the groups for which a condition is true. Further calls add conditions with AND. The
   /// condition can use aggregates of the group.
   public func having(_ condition: (Columns) -> any SQLCondition) -> From {
-    let from = distinguished
-    let sql = from.calling { condition($0).sql }
-    return from.with { $0.having = SQL.and($0.having, sql) }
+    adding(condition) { $0.having = SQL.and($0.having, $1.sql) }
   }
 
   /// Returns at most `count` rows, skipping `offset`. For a negative count, running the query
@@ -174,50 +125,4 @@ public struct From<Columns: Sendable, Output: Sendable>: SelectStatement {
 
   /// Returns each distinct row of the result once.
   public func distinct() -> From { with { $0.isDistinct = true } }
-
-  /// Selects the result of each row: an expression, a table's columns, the `Columns` of a
-  /// `@Selection`, or a tuple of these.
-  ///
-  /// A `@Selection` is faster to read than a tuple.
-  public func select<Selected: Sendable>(
-    @SelectBuilder _ projection: (Columns) -> SelectedColumns<Selected>
-  ) -> Select<Selected> {
-    let from = distinguished
-    let selected = from.calling(projection)
-    return Select(from.clauses, selected.columns, selected.reader)
-  }
-
-  /// Selects a ``Selection`` or a model.
-  @_disfavoredOverload
-  public func select<Part: Projection>(_ projection: (Columns) -> Part) -> Select<Part.Projected>
-  where Part.Projected: Sendable {
-    let from = distinguished
-    let part = from.calling(projection)
-    return Select(from.clauses, Part.resultColumns(part), Part.reader(part))
-  }
-
-  /// Selects a tuple of values, models or selections.
-  @_disfavoredOverload
-  public func select<First: Projection, Second: Projection, each Rest: Projection>(
-    _ projection: (Columns) -> (First, Second, repeat each Rest)
-  ) -> Select<(First.Projected, Second.Projected, repeat (each Rest).Projected)>
-  where
-    First.Projected: Sendable, Second.Projected: Sendable, repeat (each Rest).Projected: Sendable
-  {
-    // The tuple has at least two parts: with an empty tuple, a closure of any other type would
-    // match as a closure that returns Void.
-    selectTuple(projection)
-  }
-
-  private func selectTuple<each Part: Projection>(
-    _ projection: (Columns) -> (repeat each Part)
-  ) -> Select<(repeat (each Part).Projected)> where repeat (each Part).Projected: Sendable {
-    let from = distinguished
-    let tuple = from.calling { columns in
-      let parts = projection(columns)
-      return TupleProjection(repeat each parts)
-    }
-    return Select(
-      from.clauses, TupleProjection.resultColumns(tuple), TupleProjection.reader(tuple))
-  }
 }

@@ -15,22 +15,9 @@ extension NamedSource {
     Alias(from.where(condition))
   }
 
-  /// Sorts the rows by a term or a tuple of terms. A further call sorts rows that compare equal.
+  /// Sorts the rows.
+  @_documentation(visibility: internal)
   public func order(@OrderBuilder _ terms: (Columns) -> [Ordering]) -> Alias<Columns> {
-    Alias(from.order(terms))
-  }
-
-  /// Sorts the rows by a term.
-  @_disfavoredOverload
-  public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> Alias<Columns> {
-    Alias(from.order(term))
-  }
-
-  /// Sorts the rows by several terms.
-  @_disfavoredOverload
-  public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
-    _ terms: (Columns) -> (First, Second, repeat each Rest)
-  ) -> Alias<Columns> {
     Alias(from.order(terms))
   }
 

@@ -1,54 +1,12 @@
 // ORDER BY on a whole result: on a compound, or after `select` and `limit`.
 
-extension Select {
-  private static func calling<Result>(_ table: String, _ body: () -> Result) -> Result {
-    EnclosingQueries.calling(with: [table], body)
-  }
-}
-
-extension Select where Output: Model {
-  /// Sorts the rows by a term or a tuple of terms. A further call sorts rows that compare equal.
+extension Select where Output: Selection {
+  /// Sorts the rows of the result.
+  @_documentation(visibility: internal)
   public func order(@OrderBuilder _ terms: (Output.Columns) -> [Ordering]) -> Select {
-    ordered(Self.calling(Output.schema.name) { terms(Output.columns) }, by: Output.schema.name)
-  }
-
-  /// Sorts the rows by a term.
-  @_disfavoredOverload
-  public func order<Term: OrderingTerm>(_ term: (Output.Columns) -> Term) -> Select {
-    ordered(
-      [Self.calling(Output.schema.name) { term(Output.columns).ordering }], by: Output.schema.name)
-  }
-
-  /// Sorts the rows by several terms.
-  @_disfavoredOverload
-  public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
-    _ terms: (Output.Columns) -> (First, Second, repeat each Rest)
-  ) -> Select {
-    orderedAll(terms, Output.columns, by: Output.schema.name)
-  }
-}
-
-extension Select where Output: Selection, Output.Columns: SelectionColumns {
-  /// Sorts the rows by a term or a tuple of terms. A further call sorts rows that compare equal.
-  public func order(@OrderBuilder _ terms: (Output.Columns) -> [Ordering]) -> Select {
-    ordered(
-      Self.calling(Self.result) { terms(Output.Columns(of: Self.result)) }, by: Self.result)
-  }
-
-  /// Sorts the rows by a term.
-  @_disfavoredOverload
-  public func order<Term: OrderingTerm>(_ term: (Output.Columns) -> Term) -> Select {
-    ordered(
-      [Self.calling(Self.result) { term(Output.Columns(of: Self.result)).ordering }],
-      by: Self.result)
-  }
-
-  /// Sorts the rows by several terms.
-  @_disfavoredOverload
-  public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
-    _ terms: (Output.Columns) -> (First, Second, repeat each Rest)
-  ) -> Select {
-    orderedAll(terms, Output.Columns(of: Self.result), by: Self.result)
+    let name = Output.tableName ?? Self.result
+    let terms = EnclosingQueries.calling(with: [name]) { terms(Output.columns(of: name)) }
+    return ordered(terms, by: name)
   }
 }
 
@@ -108,14 +66,6 @@ extension Select {
     let column = number < clauses.columns.count ? clauses.columns[number].named(number) : nil
     return SQLExpression(
       column?.name ?? "", of: table, column?.coding as? Coding<Value> ?? Coding())
-  }
-
-  private func orderedAll<Columns, each Term: OrderingTerm>(
-    _ terms: (Columns) -> (repeat each Term), _ columns: Columns, by table: String
-  ) -> Select {
-    var list: [Ordering] = []
-    Self.calling(table) { repeat list.append((each terms(columns)).ordering) }
-    return ordered(list, by: table)
   }
 
   private func ordered(_ terms: [Ordering], by table: String) -> Select {

@@ -1,6 +1,6 @@
 // Clauses after `select`, which make the query a subquery in FROM.
 
-extension Select: Source where Output: Selection {
+extension Select: FromStatement where Output: Selection {
   /// The columns of the model or of the ``Selection``.
   @_documentation(visibility: internal)
   public typealias Columns = Output.Columns
@@ -16,6 +16,8 @@ extension Select: Source where Output: Selection {
       table: JoinedTable(name: name, model: model))
   }
 }
+
+extension Select: Source where Output: Selection {}
 
 /// Conditions on the rows of a result, after `distinct`, `limit` and UNION.
 extension Select {

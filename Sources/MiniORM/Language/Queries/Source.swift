@@ -1,69 +1,9 @@
 /// A source of a FROM clause: a ``Table``, a ``NamedSource`` such as a view, or a ``Select`` whose
 /// rows are a model or a ``Selection``.
-public protocol Source<Columns>: SelectStatement {
-  /// The columns of the source.
-  associatedtype Columns: SourceColumns where Columns.Projected == Output
-  /// The source as the FROM clause of a query.
-  var from: From<Columns, Output> { get }
-}
+public protocol Source<Columns>: FromStatement
+where Columns: SourceColumns, Columns.Projected == Output {}
 
-// The methods of ``From`` for a single table.
 extension Source {
-  /// Selects the result of each row: an expression, the columns themselves, the `Columns` of a
-  /// `@Selection`, or a tuple of these.
-  ///
-  /// ```swift
-  /// let names = try await companies.select { ($0.name, $0.employeeCount) }.fetchAll(in: database)
-  /// ```
-  /// A `@Selection` is faster to read than a tuple.
-  public func select<Selected: Sendable>(
-    @SelectBuilder _ projection: (Columns) -> SelectedColumns<Selected>
-  ) -> Select<Selected> { from.select(projection) }
-
-  /// Selects a ``Selection`` or a model.
-  @_disfavoredOverload
-  public func select<Part: Projection>(_ projection: (Columns) -> Part) -> Select<Part.Projected>
-  where Part.Projected: Sendable {
-    from.select(projection)
-  }
-
-  /// Selects a tuple of values, models or selections.
-  @_disfavoredOverload
-  public func select<First: Projection, Second: Projection, each Rest: Projection>(
-    _ projection: (Columns) -> (First, Second, repeat each Rest)
-  ) -> Select<(First.Projected, Second.Projected, repeat (each Rest).Projected)>
-  where
-    First.Projected: Sendable, Second.Projected: Sendable, repeat (each Rest).Projected: Sendable
-  {
-    from.select(projection)
-  }
-
-  /// Groups rows with equal values of an expression or a tuple of expressions, with a result for
-  /// each group.
-  ///
-  /// ```swift
-  /// companies.group { $0.cityID }.select { ($0.cityID, $0.employeeCount.sum()) }
-  /// ```
-  public func group(@GroupBuilder _ terms: (Columns) -> [SQL]) -> From<Columns, Output> {
-    from.group(terms)
-  }
-
-  /// Groups rows with equal values of an expression.
-  @_disfavoredOverload
-  public func group<Term>(_ term: (Columns) -> SQLExpression<Term>) -> From<Columns, Output> {
-    from.group(term)
-  }
-
-  /// Groups rows with equal values of several expressions.
-  @_disfavoredOverload
-  public func group<First, Second, each Rest>(
-    _ terms: (Columns) -> (
-      SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
-    )
-  ) -> From<Columns, Output> {
-    from.group(terms)
-  }
-
   /// Adds the matching rows of the other table, and drops rows without a match.
   ///
   /// ```swift

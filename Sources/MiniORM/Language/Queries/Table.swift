@@ -87,35 +87,11 @@ public struct Table<T: Model>: Sendable {
     return table
   }
 
-  // Separate overloads for a single term and for several: with an empty tuple, a closure of any
-  // other type would match as a closure that returns Void.
-
-  /// Sorts the rows by a term or a tuple of terms. A further call sorts rows that compare equal.
-  ///
-  /// ```swift
-  /// companies.order { ($0.employeeCount.descending, $0.name) }
-  /// ```
+  /// Sorts the rows.
+  @_documentation(visibility: internal)
   public func order(@OrderBuilder _ terms: (T.Columns) -> [Ordering]) -> Table {
     let table = distinguished
     let ordering = table.calling(terms).map(\.sql)
-    return table.with { $0.clauses.ordering += ordering }
-  }
-
-  /// Sorts the rows by a term.
-  @_disfavoredOverload
-  public func order<Term: OrderingTerm>(_ term: (T.Columns) -> Term) -> Table {
-    let table = distinguished
-    let ordering = table.calling { term($0).ordering.sql }
-    return table.with { $0.clauses.ordering.append(ordering) }
-  }
-
-  /// Sorts the rows by several terms.
-  @_disfavoredOverload
-  public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
-    _ terms: (T.Columns) -> (First, Second, repeat each Rest)
-  ) -> Table {
-    let table = distinguished
-    let ordering = table.calling { Ordering.all($0, terms).map(\.sql) }
     return table.with { $0.clauses.ordering += ordering }
   }
 

@@ -1,0 +1,120 @@
+/// A query to which clauses can be added: a ``Source``, or the joined tables of a ``From``.
+///
+/// A closure takes the columns. For joined tables, it can name each of them:
+/// `{ company, city in … }`. With `$0`, `$1` and so on, it must use the last table's number. If it
+/// uses only `$0`, it takes a tuple of all tables: `$0.0`, `$0.1`.
+///
+/// Only MiniORM's types conform.
+public protocol FromStatement<Columns>: SelectStatement {
+  /// The parameter of closures: the columns of a source, or a tuple of each joined table's columns.
+  associatedtype Columns: Sendable
+  /// The type of the sorted query.
+  associatedtype Ordered
+
+  /// The query as a FROM clause with its following clauses.
+  var from: From<Columns, Output> { get }
+
+  // Separate overloads for a single term and for several: the compiler (Swift 6.3) crashes if a
+  // closure that names the joined tables returns a pack with a single element. With an empty pack,
+  // a closure of any other type would match as a closure that returns Void.
+
+  /// Sorts the rows by a term or a tuple of terms. A further call sorts rows that compare equal.
+  ///
+  /// ```swift
+  /// companies.order { ($0.employeeCount.descending, $0.name) }
+  /// companies.join(cities).order { company, city in (city.name, company.name.descending) }
+  /// ```
+  func order(@OrderBuilder _ terms: (Columns) -> [Ordering]) -> Ordered
+}
+
+// The disfavored overloads take closures with an explicit `return`.
+extension FromStatement {
+  /// Sorts the rows by a term.
+  @_disfavoredOverload
+  public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> Ordered {
+    order { columns in return [term(columns).ordering] }
+  }
+
+  /// Sorts the rows by several terms.
+  @_disfavoredOverload
+  public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
+    _ terms: (Columns) -> (First, Second, repeat each Rest)
+  ) -> Ordered {
+    order { columns in return Ordering.all(columns, terms) }
+  }
+
+  /// Groups rows with equal values of an expression or a tuple of expressions, with a result for
+  /// each group. A further call adds expressions.
+  ///
+  /// ```swift
+  /// companies.group { $0.cityID }.select { ($0.cityID, $0.employeeCount.sum()) }
+  /// companies.join(cities).group { company, city in city.id }.select { ($1.name, $0.id.count()) }
+  /// ```
+  public func group(@GroupBuilder _ terms: (Columns) -> [SQL]) -> From<Columns, Output> {
+    from.adding(terms) { $0.grouping += $1 }
+  }
+
+  /// Groups rows with equal values of an expression.
+  @_disfavoredOverload
+  public func group<Term>(_ term: (Columns) -> SQLExpression<Term>) -> From<Columns, Output> {
+    group { columns in return [term(columns).compared] }
+  }
+
+  /// Groups rows with equal values of several expressions.
+  @_disfavoredOverload
+  public func group<First, Second, each Rest>(
+    _ terms: (Columns) -> (
+      SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
+    )
+  ) -> From<Columns, Output> {
+    group { columns in return SQL.expressions(columns, terms) }
+  }
+
+  /// Names a window, for `over(_:)` of window functions and aggregates.
+  ///
+  /// ```swift
+  /// companies.window("city") { WindowDefinition(partitionBy: $0.cityID) }
+  /// ```
+  /// Define a window before the windows that extend it.
+  public func window(_ name: String, as window: (Columns) -> WindowDefinition) -> From<
+    Columns, Output
+  > {
+    from.adding(window) {
+      $0.windows.append(
+        SQL(raw: "\(name.quotedIdentifier) AS (").appending($1.sql, SQL(raw: ")")))
+    }
+  }
+
+  /// Selects the result of each row: an expression, a table's columns, the `Columns` of a
+  /// `@Selection`, or a tuple of these.
+  ///
+  /// ```swift
+  /// let names = try await companies.select { ($0.name, $0.employeeCount) }.fetchAll(in: database)
+  /// ```
+  /// A `@Selection` is faster to read than a tuple.
+  public func select<Selected: Sendable>(
+    @SelectBuilder _ projection: (Columns) -> SelectedColumns<Selected>
+  ) -> Select<Selected> {
+    let from = from.distinguished
+    let selected = from.calling(projection)
+    return Select(from.clauses, selected.columns, selected.reader)
+  }
+
+  /// Selects a ``Selection`` or a model.
+  @_disfavoredOverload
+  public func select<Part: Projection>(_ projection: (Columns) -> Part) -> Select<Part.Projected>
+  where Part.Projected: Sendable {
+    select { columns in return SelectedColumns(projection(columns)) }
+  }
+
+  /// Selects a tuple of values, models or selections.
+  @_disfavoredOverload
+  public func select<First: Projection, Second: Projection, each Rest: Projection>(
+    _ projection: (Columns) -> (First, Second, repeat each Rest)
+  ) -> Select<(First.Projected, Second.Projected, repeat (each Rest).Projected)>
+  where
+    First.Projected: Sendable, Second.Projected: Sendable, repeat (each Rest).Projected: Sendable
+  {
+    select { columns in return SelectedColumns.tuple(columns, projection) }
+  }
+}
