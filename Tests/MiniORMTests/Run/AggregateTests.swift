@@ -71,10 +71,10 @@ struct AggregateTests {
       #expect(try await table.limit(1, offset: 4).exists(in: database))
       #expect(try await table.distinct().limit(1, offset: 4).exists(in: database))
       #expect(try await table.distinct().limit(1, offset: 5).exists(in: database) == false)
-      let sql = oldest.where { $0.isActive }.aggregate("sum", Person.columns.age.sql)
+      let sql = oldest.where { $0.isActive }.countSQL
       #expect(
         sql.text == """
-          SELECT sum("person"."age") FROM (SELECT "id", "name", "age", "score", "nickname", \
+          SELECT count(*) FROM (SELECT "id", "name", "age", "score", "nickname", \
           "isActive", "level" FROM "person" WHERE ("person"."isActive" = 1) \
           ORDER BY "person"."age" DESC LIMIT ?) AS "person"
           """)

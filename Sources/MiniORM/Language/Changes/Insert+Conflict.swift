@@ -111,9 +111,7 @@ extension Insert {
     _ condition: consuming SQLPart?
   ) -> Insert {
     if let problem = problem ?? update?.problem(of: "onConflict") { conflicts.problem = problem }
-    conflicts.add(target, update, condition, in: T.schema.name) {
-      (target, other) throws(DatabaseError) in try other.meansSameIndex(as: target, of: T.self)
-    }
+    conflicts.add(target, update, condition, to: T.self)
     return self
   }
 }
@@ -124,16 +122,15 @@ struct Conflicts: Sendable {
 
   /// If two clauses name the same index, SQLite before 3.45 corrupts the index, and later versions
   /// ignore the second clause.
-  fileprivate mutating func add(
+  fileprivate mutating func add<T: Model>(
     _ target: consuming ConflictTarget, _ update: consuming AssignedColumns?,
-    _ condition: consuming SQLPart?, in table: @autoclosure () -> String,
-    areSame: (ConflictTarget, ConflictTarget) throws(DatabaseError) -> Bool
+    _ condition: consuming SQLPart?, to model: T.Type
   ) {
     do throws(DatabaseError) {
       // A single column needs no text.
       var text: String?
       if target.column == nil {
-        target.table = table()
+        target.table = model.schema.name
         text = try target.text
       }
       var previous = last
@@ -142,7 +139,7 @@ struct Conflicts: Sendable {
           throw .query(
             "An ON CONFLICT clause without columns handles every conflict: write it last")
         }
-        if try areSame(target, clause.target) {
+        if try clause.target.meansSameIndex(as: target, of: model) {
           throw .query(
             "Two ON CONFLICT clauses for \(try target.list): SQLite would ignore the second, so remove it"
           )
@@ -168,11 +165,8 @@ final class ConflictClause: Sendable {
     _ update: consuming AssignedColumns?, _ condition: consuming SQLPart?,
     after previous: consuming ConflictClause?
   ) {
-    self.target = target
-    self.text = text
-    self.update = update
-    self.condition = condition
-    self.previous = previous
+    (self.target, self.text, self.update) = (target, text, update)
+    (self.condition, self.previous) = (condition, previous)
   }
 
   func append(to sql: inout SQL) {

@@ -121,20 +121,20 @@ private struct InsertedColumn {
   let column: ColumnSchema?
   let stored: (ResultColumn) -> SQL?
 
-  init<Value>(_ expression: SQLExpression<Value>) {
-    column = expression.column
-    stored = { result in
-      guard let coding = result.coding as? Coding<Value> else { return result.sql }
-      return SQLExpression(result.sql, coding).converted(to: expression.coding)
-    }
-  }
+  init<Value>(_ expression: SQLExpression<Value>) { self.init(expression) { $0 } }
 
   /// Creates a nullable target column for values that are never NULL.
   init<Wrapped>(optional expression: SQLExpression<Wrapped?>) {
+    self.init(expression) { (coding: Coding<Wrapped>) in coding.optional }
+  }
+
+  private init<Stored, Value>(
+    _ expression: SQLExpression<Stored>, _ adapt: @escaping (Coding<Value>) -> Coding<Stored>
+  ) {
     column = expression.column
     stored = { result in
-      guard let coding = result.coding as? Coding<Wrapped> else { return result.sql }
-      return SQLExpression(result.sql, coding.optional).converted(to: expression.coding)
+      guard let coding = result.coding as? Coding<Value> else { return result.sql }
+      return SQLExpression(result.sql, adapt(coding)).converted(to: expression.coding)
     }
   }
 

@@ -22,17 +22,8 @@ public struct PreparedChange<each Argument: ColumnValue>: Sendable {
   public init<C: Change>(
     _ types: repeat (each Argument).Type, change: (repeat SQLExpression<each Argument>) -> C
   ) {
-    let owner = PreparedArgument.Owner()
-    var count = 0
-    func next() -> Int {
-      defer { count += 1 }
-      return count
-    }
-    let change = change(repeat SQLExpression<each Argument>(argument: next(), of: owner))
-    let statement = change.asStatement
-    parts = PreparedParts(
-      statement.parts, statement.resolution, statement.problem, sql: statement.sql.text,
-      argumentsOf: owner, count: count)
+    let (change, owner, count) = PreparedArgument.placing(change)
+    parts = PreparedParts(change.asStatement.content, argumentsOf: owner, count: count)
   }
 
   /// Returns the SQL with the values of a run, or an empty text if there is nothing to do.
@@ -60,22 +51,30 @@ public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: S
     _ types: repeat (each Argument).Type,
     change: (repeat SQLExpression<each Argument>) -> Returning<Output>
   ) {
-    let owner = PreparedArgument.Owner()
-    var count = 0
-    func next() -> Int {
-      defer { count += 1 }
-      return count
-    }
-    let returning = change(repeat SQLExpression<each Argument>(argument: next(), of: owner))
+    let (returning, owner, count) = PreparedArgument.placing(change)
     self.returning = returning
-    parts = PreparedParts(
-      returning.parts, returning.resolution, returning.problem, sql: returning.sql.text,
-      argumentsOf: owner, count: count)
+    parts = PreparedParts(returning.content, argumentsOf: owner, count: count)
   }
 
   /// Returns the SQL with the values of a run, or an empty text if there is nothing to do.
   public func sql(_ arguments: repeat each Argument) -> SQL {
     .joined(parts.all.map { $0.sql(repeat each arguments) }, separator: "; ")
+  }
+}
+
+extension PreparedArgument {
+  /// Calls a closure with a placeholder for each value that a run passes.
+  static func placing<each Argument: ColumnValue, Result>(
+    _ body: (repeat SQLExpression<each Argument>) -> Result
+  ) -> (result: Result, owner: Owner, count: Int) {
+    let owner = Owner()
+    var count = 0
+    func next() -> Int {
+      defer { count += 1 }
+      return count
+    }
+    let result = body(repeat SQLExpression<each Argument>(argument: next(), of: owner))
+    return (result, owner, count)
   }
 }
 
@@ -87,15 +86,11 @@ struct PreparedParts: Sendable {
   let resolution: ConflictResolution?
   private let problem: DatabaseError?
 
-  init(
-    _ parts: [SQL], _ resolution: ConflictResolution?, _ problem: DatabaseError?, sql: String,
-    argumentsOf owner: PreparedArgument.Owner, count: Int
-  ) {
-    all = parts.map { PreparedSQL($0, argumentsOf: owner, count: count) }
-    self.resolution = resolution
-    self.problem = problem?.adding(sql: sql)
-    let isSound = problem == nil && all.allSatisfy(\.isSound)
-    only = isSound && all.count == 1 ? all[0] : nil
+  init(_ change: ChangeContent, argumentsOf owner: PreparedArgument.Owner, count: Int) {
+    all = change.parts.map { PreparedSQL($0, argumentsOf: owner, count: count) }
+    resolution = change.resolution
+    problem = change.problem?.adding(sql: change.sql.text)
+    only = problem == nil && all.count == 1 && all[0].isSound ? all[0] : nil
   }
 
   func check() throws(DatabaseError) {

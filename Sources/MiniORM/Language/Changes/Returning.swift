@@ -10,23 +10,21 @@
 /// or a conflict clause skips give no result. The order is unspecified. See
 /// [RETURNING](https://www.sqlite.org/lang_returning.html).
 public struct Returning<Output: Sendable>: _NotRun {
-  let parts: [SQL]
-  let resolution: ConflictResolution?
-  let problem: DatabaseError?
+  let content: ChangeContent
   let reader: RowReader<Output>
   let table: String
 
-  init<T>(_ statement: ChangeStatement<T>, _ columns: [ResultColumn], _ reader: RowReader<Output>) {
-    let list = SQL.joined(columns.map { $0.definition(isNamed: false) }, separator: ", ")
-    parts = statement.parts.map { $0.appending(SQL(raw: " RETURNING "), list) }
-    resolution = statement.resolution
-    problem = statement.problem ?? statement.returningProblem
-    self.reader = reader
+  init<T>(_ statement: ChangeStatement<T>, _ selected: SelectedColumns<Output>) {
+    let list = SQL.joined(selected.columns.map { $0.definition(isNamed: false) }, separator: ", ")
+    content = ChangeContent(
+      parts: statement.parts.map { $0.appending(SQL(raw: " RETURNING "), list) },
+      resolution: statement.resolution, problem: statement.problem ?? statement.returningProblem)
+    reader = selected.reader
     table = T.schema.name
   }
 
   /// The SQL and the bound values. Empty if there is nothing to do.
-  public var sql: SQL { .joined(parts.map(\.statement), separator: "; ") }
+  public var sql: SQL { content.sql }
 
   func explaining(_ error: DatabaseError) -> DatabaseError {
     guard error.operation == .prepare else { return error }
@@ -48,34 +46,25 @@ extension Change {
   /// Returns the change, with the changed rows as the result.
   public func returning() -> Returning<Changed> { returning { $0 } }
 
-  // Separate overloads for expressions and for other selections reduce compile time.
-
-  /// Returns the change, with a value of each changed row as the result.
+  /// Returns the change, with a result for each changed row: a value, a ``Selection``, the whole
+  /// row, or a tuple of these.
   ///
-  /// The value cannot be an aggregate, and cannot use columns of other tables.
-  public func returning<Value: Sendable>(
-    _ projection: (Changed.Columns) -> SQLExpression<Value>
-  ) -> Returning<Value> { returningPart(projection) }
+  /// A value cannot be an aggregate, and cannot use columns of other tables.
+  public func returning<Output: Sendable>(
+    @SelectBuilder _ projection: (Changed.Columns) -> SelectedColumns<Output>
+  ) -> Returning<Output> {
+    Returning(asStatement, Table<Changed>(scope: nil).calling(projection))
+  }
 
-  /// Returns the change, with a ``Selection`` of each changed row, or the whole row, as the result.
+  // For closures with an explicit `return`.
+
+  /// Returns the change, with a value, a ``Selection`` or the whole row as the result.
   @_disfavoredOverload
   public func returning<Part: Projection>(
     _ projection: (Changed.Columns) -> Part
-  ) -> Returning<Part.Projected> where Part.Projected: Sendable { returningPart(projection) }
-
-  private func returningPart<Part: Projection>(
-    _ projection: (Changed.Columns) -> Part
   ) -> Returning<Part.Projected> where Part.Projected: Sendable {
-    let part = Table<Changed>(scope: nil).calling(projection)
-    return Returning(asStatement, Part.resultColumns(part), Part.reader(part))
+    returning { columns in return SelectedColumns(projection(columns)) }
   }
-
-  /// Returns the change, with a tuple of values of each changed row as the result.
-  public func returning<First: Sendable, Second: Sendable, each Rest: Sendable>(
-    _ projection: (Changed.Columns) -> (
-      SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
-    )
-  ) -> Returning<(First, Second, repeat each Rest)> { returningTuple(projection) }
 
   /// Returns the change, with a tuple of values, models or selections of each changed row as the
   /// result.
@@ -86,17 +75,6 @@ extension Change {
   where
     First.Projected: Sendable, Second.Projected: Sendable, repeat (each Rest).Projected: Sendable
   {
-    returningTuple(projection)
-  }
-
-  private func returningTuple<each Part: Projection>(
-    _ projection: (Changed.Columns) -> (repeat each Part)
-  ) -> Returning<(repeat (each Part).Projected)> where repeat (each Part).Projected: Sendable {
-    let tuple = Table<Changed>(scope: nil).calling { columns in
-      let parts = projection(columns)
-      return TupleProjection(repeat each parts)
-    }
-    return Returning(
-      asStatement, TupleProjection.resultColumns(tuple), TupleProjection.reader(tuple))
+    returning { columns in return SelectedColumns.tuple(columns, projection) }
   }
 }

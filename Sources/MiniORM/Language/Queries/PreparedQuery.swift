@@ -22,13 +22,8 @@ public struct PreparedQuery<Output: Sendable, each Argument: ColumnValue>: Senda
   public init<Q: SelectStatement>(
     _ types: repeat (each Argument).Type, query: (repeat SQLExpression<each Argument>) -> Q
   ) where Q.Output == Output {
-    let owner = PreparedArgument.Owner()
-    var count = 0
-    func next() -> Int {
-      defer { count += 1 }
-      return count
-    }
-    let select = query(repeat SQLExpression<each Argument>(argument: next(), of: owner)).asSelect
+    let (query, owner, count) = PreparedArgument.placing(query)
+    let select = query.asSelect
     prepared = PreparedSQL(select.clauses.sql, argumentsOf: owner, count: count)
     reader = select.reader
   }

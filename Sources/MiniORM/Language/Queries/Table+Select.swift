@@ -43,23 +43,18 @@ extension Table {
     return .query("order(_:) has no effect on returning: sort the returned array")
   }
 
-  func aggregate(_ function: String, _ expression: SQL?) -> SQL {
-    // DISTINCT and LIMIT must apply before the aggregate, so they need a subquery.
+  /// The query for the number of rows.
+  var countSQL: SQL {
+    // DISTINCT and LIMIT must apply before the count, so they need a subquery.
     guard isDistinct || limit != nil else {
-      var sql = SQL(segments: [clauses.reads(from: T.schema.name), .text("SELECT \(function)(")])
-      sql.append(expression ?? SQL(raw: "*"))
-      sql.append(") FROM ")
+      var sql = SQL(segments: [clauses.reads(from: T.schema.name), .text("SELECT count(*) FROM ")])
       sql.append(source)
       if alias == nil, attached == nil { sql.append(.note(.named(T.schema.name))) }
       sql.append(" WHERE ", condition)
       return sql
     }
-    var sql = SQL(raw: "SELECT \(function)(")
-    sql.append(expression ?? SQL(raw: "*"))
-    sql.append(") FROM (")
-    sql.append(select)
-    sql.append(") AS \(name.quotedIdentifier)")
-    return sql
+    return SQL(raw: "SELECT count(*) FROM (").appending(
+      select, SQL(raw: ") AS \(name.quotedIdentifier)"))
   }
 
   /// The SQL and the bound values of the query.

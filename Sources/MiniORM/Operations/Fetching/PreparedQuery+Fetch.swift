@@ -4,8 +4,7 @@ extension PreparedQuery {
     throws(DatabaseError) -> Statement
   {
     try prepared.check()
-    let statement = try connection.statement(prepared.text)
-    try prepared.bindConstants(to: statement)
+    let statement = try connection.statement(prepared)
     var number = 0
     for argument in repeat each arguments {
       try prepared.bind(argument, number: &number, to: statement)

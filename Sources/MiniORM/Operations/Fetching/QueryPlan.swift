@@ -43,27 +43,23 @@ public struct QueryPlan: Sendable, Equatable {
 
   /// Returns true if the plan uses an index, covering or not.
   public func uses(index name: String) -> Bool {
-    details.contains { Self.names($0, after: ["USING INDEX ", "USING COVERING INDEX "], name) }
+    contains("USING INDEX \(name)") || contains("USING COVERING INDEX \(name)")
   }
 
   /// Returns true if SQLite scans every row of a table, or every entry of an index of the table.
   /// - Parameter table: The table's name, or its alias in the query.
-  public func scans(_ table: String) -> Bool {
-    details.contains { $0.startsWithBytes(of: "SCAN ") && Self.names($0, after: ["SCAN "], table) }
-  }
+  public func scans(_ table: String) -> Bool { contains("SCAN \(table)", isStart: true) }
 
   /// Returns true if SQLite searches a table by a key or an index.
   /// - Parameter table: The table's name, or its alias in the query.
-  public func searches(_ table: String) -> Bool {
-    details.contains {
-      $0.startsWithBytes(of: "SEARCH ") && Self.names($0, after: ["SEARCH "], table)
-    }
-  }
+  public func searches(_ table: String) -> Bool { contains("SEARCH \(table)", isStart: true) }
 
-  /// True if the words, the name, and SQLite's next phrase or the end follow each other.
-  private static func names(_ detail: String, after words: [String], _ name: String) -> Bool {
-    words.contains { word in
-      guard let range = detail.utf8.firstRange(of: (word + name).utf8) else { return false }
+  /// True if a step contains the words, followed by SQLite's next phrase or the end.
+  private func contains(_ words: String, isStart: Bool = false) -> Bool {
+    details.contains { detail in
+      guard let range = detail.utf8.firstRange(of: words.utf8),
+        !isStart || range.lowerBound == detail.startIndex
+      else { return false }
       let rest = detail.utf8[range.upperBound...]
       return rest.isEmpty
         || [" (", " USING ", " FOR ", " LEFT-JOIN", " VIRTUAL ", " EXISTS"]
@@ -102,13 +98,7 @@ extension Connection {
     _ = try query("SELECT 1 FROM sqlite_schema LIMIT 0")
     var explain = SQL(raw: "EXPLAIN QUERY PLAN ")
     explain.append(sql)
-    var rows: [(id: Int, parent: Int, detail: String)] = []
-    for row in try query(explain, arguments) {
-      guard case .integer(let id)? = row["id"], case .integer(let parent)? = row["parent"],
-        case .text(let detail)? = row["detail"]
-      else { continue }
-      rows.append((Int(id), Int(parent), detail))
-    }
-    return QueryPlan(rows)
+    let rows = try query((Int, Int, Int, String).self, explain, arguments)
+    return QueryPlan(rows.map { ($0, $1, $3) })
   }
 }

@@ -24,9 +24,7 @@ extension SelectStatement {
   /// Returns the number of rows.
   @_documentation(visibility: internal)
   public func count(in connection: isolated Connection) throws(DatabaseError) -> Int {
-    let statement = try connection.statement(counted.sql)
-    guard try statement.step() else { return 0 }
-    return try Int(cell: Cell(statement.pointer, 0))
+    try connection.statement(counted.sql).firstValue(Int.self) ?? 0
   }
 
   /// Returns true if the query has a row.
@@ -34,9 +32,7 @@ extension SelectStatement {
   public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
     var sql = SQL(segments: [.note(.reads(.subquery)), .text("SELECT ")])
     sql.append(exists().sql)
-    let statement = try connection.statement(sql)
-    guard try statement.step() else { return false }
-    return try Bool(cell: Cell(statement.pointer, 0))
+    return try connection.statement(sql).firstValue(Bool.self) ?? false
   }
 
   /// Returns SQLite's plan for fetching the rows, without fetching them. See [EXPLAIN QUERY
@@ -108,45 +104,5 @@ extension Select {
   /// a row.
   public func value(in database: Database) async throws -> Output {
     try await database.read { try value(in: $0) }
-  }
-}
-
-extension From {
-  /// Returns the first row for which a condition is true, or `nil` if there is no row.
-  /// - Parameters:
-  ///   - condition: A closure that takes the columns and returns the condition.
-  ///   - connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
-  public func first(
-    where condition: (Columns) -> any SQLCondition, in connection: isolated Connection
-  ) throws(DatabaseError) -> Output? {
-    try self.where(condition).fetchOne(in: connection)
-  }
-
-  /// Returns the first row for which a condition is true, or `nil`, read on a reading connection.
-  public func first(
-    where condition: (Columns) -> any SQLCondition, in database: Database
-  ) async throws -> Output? {
-    try await self.where(condition).fetchOne(in: database)
-  }
-}
-
-extension Source {
-  /// Returns the first row for which a condition is true, or `nil` if there is no row.
-  /// - Parameters:
-  ///   - condition: A closure that takes the columns and returns the condition.
-  ///   - connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
-  public func first(
-    where condition: (Columns) -> any SQLCondition, in connection: isolated Connection
-  ) throws(DatabaseError) -> Output? {
-    try from.where(condition).fetchOne(in: connection)
-  }
-
-  /// Returns the first row for which a condition is true, or `nil`, read on a reading connection.
-  public func first(
-    where condition: (Columns) -> any SQLCondition, in database: Database
-  ) async throws -> Output? {
-    try await from.where(condition).fetchOne(in: database)
   }
 }

@@ -96,6 +96,13 @@ extension Statement {
     } while try step()
   }
 
+  /// Returns the first column of the first row, or nil if there is no row.
+  consuming func firstValue<Value: ColumnValue>(_ type: Value.Type) throws(DatabaseError) -> Value?
+  {
+    guard try step() else { return nil }
+    return try Value(cell: Cell(pointer, 0))
+  }
+
   func value<Value: ColumnValue>(_ type: Value.Type, at index: inout Int32) throws(DatabaseError)
     -> Value
   {

@@ -104,4 +104,20 @@ extension Table {
     guard try statement.step() else { return }
     repeat { try body(try statement.read(T.self)) } while try statement.step()
   }
+
+  /// Returns the number of rows.
+  @_documentation(visibility: internal)
+  public func count(in connection: isolated Connection) throws(DatabaseError) -> Int {
+    try connection.statement(countSQL).firstValue(Int.self) ?? 0
+  }
+
+  /// Returns true if a row is selected.
+  @_documentation(visibility: internal)
+  public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
+    var sql = SQL(segments: [.note(.reads(.subquery)), .text("SELECT EXISTS (")])
+    // With constants, DISTINCT would merge all rows into a single row.
+    sql.append(select(isDistinct ? T.schema.columnList : "1"))
+    sql.append(")")
+    return try connection.statement(sql).firstValue(Bool.self) ?? false
+  }
 }

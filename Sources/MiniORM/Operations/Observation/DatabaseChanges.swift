@@ -61,6 +61,18 @@ extension Database {
   public func changes() -> DatabaseChanges { DatabaseChanges(database: self, table: nil) }
 }
 
+extension Table {
+  /// Returns the committed changes of the model's table, regardless of this query's conditions. See
+  /// ``Database/changes()``.
+  /// - Returns: A sequence that begins when its iterator is created. Commits that may have changed
+  ///   anything are included.
+  public func changes(in database: Database) -> DatabaseChanges {
+    let table = SchemaTable(
+      schema: schema.database?.folded.string ?? "main", table: schema.name.folded.string)
+    return DatabaseChanges(database: database, table: table)
+  }
+}
+
 /// The commits that an iterator has not received yet.
 final class ChangeMailbox: Sendable {
   fileprivate struct State {

@@ -19,9 +19,9 @@
 /// The observation begins with the iterator's first value. A copy of an iterator starts an
 /// independent iteration.
 public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
-  private let database: Database
-  private let read: @Sendable (isolated Connection) throws -> Element
-  private var isSame: (@Sendable (Element, Element) -> Bool)?
+  fileprivate let database: Database
+  fileprivate let read: @Sendable (isolated Connection) throws -> Element
+  fileprivate var isSame: (@Sendable (Element, Element) -> Bool)?
 
   init(
     in database: Database, _ read: @escaping @Sendable (isolated Connection) throws -> Element
@@ -32,9 +32,7 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
 
   /// Creates an iterator. The observation begins with the first call of `next()`.
   @_documentation(visibility: internal)
-  public func makeAsyncIterator() -> AsyncIterator {
-    AsyncIterator(database: database, read: read, isSame: isSame)
-  }
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
   /// Returns the sequence, without values that equal the previous value.
   /// - Parameter isSame: Returns true if two values are equal.
@@ -49,21 +47,12 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
   /// An iterator over the values. A copy of an iterator starts an independent iteration.
   @_documentation(visibility: internal)
   public struct AsyncIterator: AsyncIteratorProtocol {
-    private let database: Database
-    private let read: @Sendable (isolated Connection) throws -> Element
-    private let isSame: (@Sendable (Element, Element) -> Bool)?
+    private let values: DatabaseValues
     private var observer: DatabaseObserver?
     private var last: Element?
     private var isOver = false
 
-    init(
-      database: Database, read: @escaping @Sendable (isolated Connection) throws -> Element,
-      isSame: (@Sendable (Element, Element) -> Bool)?
-    ) {
-      self.database = database
-      self.read = read
-      self.isSame = isSame
-    }
+    fileprivate init(_ values: DatabaseValues) { self.values = values }
 
     /// Returns the first value, and later the next value after a relevant commit.
     /// - Returns: The value, or `nil` if the task is cancelled or the database is closed.
@@ -89,19 +78,19 @@ public struct DatabaseValues<Element: Sendable>: AsyncSequence, Sendable {
             throw error
           }
         } else {
-          observer = try await DatabaseObserver(of: database)
+          observer = try await DatabaseObserver(of: values.database)
         }
         guard let observer else { break }
         let value: Element
         do {
-          value = try await observer.value(read)
+          value = try await observer.value(values.read)
         } catch {
           end()
           // Cancelling and closing interrupt a read.
-          if Task.isCancelled || database.observationHub.isClosed { return nil }
+          if Task.isCancelled || values.database.observationHub.isClosed { return nil }
           throw error
         }
-        guard let isSame else { return value }
+        guard let isSame = values.isSame else { return value }
         defer { last = value }
         if last.map({ !isSame($0, value) }) ?? true { return value }
       }

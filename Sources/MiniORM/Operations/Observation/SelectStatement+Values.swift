@@ -7,30 +7,14 @@ extension SelectStatement {
   /// - Returns: A sequence whose elements contain all rows. The query runs only during the
   ///   iteration.
   public func values(in database: Database) -> DatabaseValues<[Output]> {
-    let select = asSelect
-    return DatabaseValues(in: database) { db in try select.fetchAll(in: db) }
-  }
-}
-
-extension Table {
-  /// Observes the rows: returns the rows now, and again after each commit that could change them.
-  ///
-  /// ```swift
-  /// for try await list in companies.where { $0.size > 10 }.values(in: database) { show(list) }
-  /// ```
-  /// - Returns: A sequence whose elements contain all rows. The query runs only during the
-  ///   iteration.
-  public func values(in database: Database) -> DatabaseValues<[T]> {
-    let table = self
-    return DatabaseValues(in: database) { db in try table.fetchAll(in: db) }
+    DatabaseValues(in: database) { try fetchAll(in: $0) }
   }
 }
 
 extension RelatedRows {
   /// Observes the rows with their related rows. See ``SelectStatement/values(in:)``.
   public func values(in database: Database) -> DatabaseValues<[Output]> {
-    let rows = self
-    return DatabaseValues(in: database) { db in try rows.fetchAll(in: db) }
+    DatabaseValues(in: database) { try fetchAll(in: $0) }
   }
 }
 
@@ -42,9 +26,6 @@ extension PreparedQuery {
   public func values(
     _ arguments: repeat each Argument, in database: Database
   ) -> DatabaseValues<[Output]> {
-    let query = self
-    return DatabaseValues(
-      in: database,
-      { db in try query.fetchAll(repeat each arguments, in: db) })
+    DatabaseValues(in: database) { try fetchAll(repeat each arguments, in: $0) }
   }
 }

@@ -19,7 +19,7 @@ extension Change {
   public func run(in database: Database) async throws -> Int {
     let statement = asStatement
     return try await database.write(keepingRowsBeforeFailure: statement.resolution) {
-      (db) throws(DatabaseError) in try db.run(statement.content)
+      try $0.run(statement.content)
     }
   }
 }
@@ -29,15 +29,14 @@ extension Database {
   /// are committed.
   func write<Result: Sendable>(
     keepingRowsBeforeFailure resolution: ConflictResolution?,
-    _ body: @Sendable (isolated Connection) throws(DatabaseError) -> Result
+    _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result {
-    guard resolution == .fail else { return try await writeOperation { db in try body(db) } }
+    guard resolution == .fail else { return try await writeOperation(body) }
     return try await writeOperation { db throws -> Swift.Result<Result, DatabaseError> in
-      do throws(DatabaseError) {
+      do {
         return .success(try body(db))
-      } catch {
+      } catch let error as DatabaseError where error.code.primary == .constraint {
         // SQLite has rolled the statement back for any other error.
-        guard error.code.primary == .constraint else { throw error }
         return .failure(error)
       }
     }.get()
@@ -71,18 +70,14 @@ extension Connection {
     _ resolution: ConflictResolution?, _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     guard resolution == .fail else { return try atomically(body) }
-    var failure: DatabaseError?
-    let result = try atomically { () throws(DatabaseError) -> Result? in
+    return try atomically { () throws(DatabaseError) -> Swift.Result<Result, DatabaseError> in
       do throws(DatabaseError) {
-        return try body()
+        return .success(try body())
       } catch {
         // Any other error, such as a value that cannot be read, rolls the whole change back.
         guard error.code.primary == .constraint else { throw error }
-        failure = error
-        return nil
+        return .failure(error)
       }
-    }
-    guard let result else { throw failure ?? DatabaseError(.step, "The statement failed") }
-    return result
+    }.get()
   }
 }

@@ -55,3 +55,38 @@ extension Connection {
     }
   }
 }
+
+extension Connection {
+  /// Runs a statement and returns the number of rows that it changed.
+  @usableFromInline
+  func changedRows(by statement: borrowing Statement) throws(DatabaseError) -> Int {
+    let before = try allChanges()
+    try statement.run()
+    return try changes(by: statement, since: before)
+  }
+}
+
+extension Table {
+  /// Runs a single statement for many rows, or a statement for each row. Returns the number of
+  /// changed rows.
+  @inlinable
+  func runEach<Rows: Collection>(
+    _ byKey: StatementText, _ ofRows: @autoclosure () -> StatementText, of rows: Rows, width: Int,
+    expecting expected: Int? = nil, in connection: isolated Connection,
+    _ bind: @escaping (Rows.Element, borrowing Statement) throws(DatabaseError) -> Void
+  ) throws(DatabaseError) -> Int {
+    let count = try connection.run(
+      ofRows(), searching: schema.name, of: rows, width: width, expecting: expected, bind)
+    if let count { return count }
+    return try connection.atomically { () throws(DatabaseError) in
+      var count = 0
+      let statement = try connection.statement(byKey)
+      for row in rows {
+        try bind(row, statement)
+        count += try connection.changedRows(by: statement)
+        statement.reset()
+      }
+      return count
+    }
+  }
+}

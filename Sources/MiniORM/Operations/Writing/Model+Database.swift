@@ -80,7 +80,7 @@ extension Table where T.Draft: Insertable<T> {
   @inlinable
   @discardableResult
   public func insert(_ draft: T.Draft, in database: Database) async throws -> T {
-    try await inserting(draft, in: database)
+    try await database.writeOperation { try inserting(draft, in: $0) }
   }
 
   /// Inserts a draft, whose type can be omitted, or updates the row with equal values in unique
@@ -89,55 +89,30 @@ extension Table where T.Draft: Insertable<T> {
   /// ```swift
   /// try companies.upsert(.init(name: "Acme"), onConflict: { $0.name }, in: db)
   /// ```
-  /// See ``Table/upsert(_:onConflict:overwritesWithNil:in:)-(Row,_,_,Connection)``.
-  @discardableResult
-  public func upsert<each Value>(
-    _ draft: T.Draft, onConflict target: (T.Columns) -> (repeat SQLExpression<each Value>),
-    overwritesWithNil: Bool = true, in connection: isolated Connection
-  ) throws(DatabaseError) -> UpsertOutcome<T> {
-    try upsert(draft, onConflict: Self.names(target), overwritesWithNil, in: connection)
-  }
-
-  /// Inserts a draft, or updates some columns of the row with equal values in unique columns.
   /// See ``Table/upsert(_:onConflict:updating:overwritesWithNil:in:)-(Row,_,_,_,Connection)``.
   @discardableResult
-  public func upsert<each Value, each Updated>(
-    _ draft: T.Draft, onConflict target: (T.Columns) -> (repeat SQLExpression<each Value>),
-    updating updated: (T.Columns) -> (repeat SQLExpression<each Updated>),
+  public func upsert(
+    _ draft: T.Draft, @ColumnBuilder onConflict target: (T.Columns) -> [String],
+    @ColumnBuilder updating updated: (T.Columns) -> [String]? = { _ in return nil },
     overwritesWithNil: Bool = true, in connection: isolated Connection
   ) throws(DatabaseError) -> UpsertOutcome<T> {
     try upsert(
-      draft, onConflict: Self.names(target), updating: Self.names(updated), overwritesWithNil,
-      in: connection)
+      draft, onConflict: target(T.columns), updating: updated(T.columns),
+      overwritesWithNil, in: connection)
   }
 
   /// Inserts a draft, or updates the row with equal values in unique columns, in a transaction of
   /// its own.
   @discardableResult
-  public func upsert<each Value>(
+  public func upsert(
     _ draft: T.Draft,
-    onConflict target: @Sendable (T.Columns) -> (repeat SQLExpression<each Value>),
+    @ColumnBuilder onConflict target: @Sendable (T.Columns) -> [String],
+    @ColumnBuilder updating updated: @Sendable (T.Columns) -> [String]? = { _ in return nil },
     overwritesWithNil: Bool = true, in database: Database
   ) async throws -> UpsertOutcome<T> {
-    let names = Self.names(target)
+    let (target, updated) = (target(T.columns), updated(T.columns))
     return try await database.writeOperation {
-      try upsert(draft, onConflict: names, overwritesWithNil, in: $0)
-    }
-  }
-
-  /// Inserts a draft, or updates some columns of the row with equal values in unique columns, in a
-  /// transaction of its own.
-  @discardableResult
-  public func upsert<each Value, each Updated>(
-    _ draft: T.Draft,
-    onConflict target: @Sendable (T.Columns) -> (repeat SQLExpression<each Value>),
-    updating updated: @Sendable (T.Columns) -> (repeat SQLExpression<each Updated>),
-    overwritesWithNil: Bool = true, in database: Database
-  ) async throws -> UpsertOutcome<T> {
-    let names = Self.names(target)
-    let updates = Self.names(updated)
-    return try await database.writeOperation {
-      try upsert(draft, onConflict: names, updating: updates, overwritesWithNil, in: $0)
+      try upsert(draft, onConflict: target, updating: updated, overwritesWithNil, in: $0)
     }
   }
 }

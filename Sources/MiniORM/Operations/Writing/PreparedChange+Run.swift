@@ -30,7 +30,7 @@ extension PreparedChange {
   @discardableResult
   public func run(_ arguments: repeat each Argument, in database: Database) async throws -> Int {
     try await database.write(keepingRowsBeforeFailure: parts.resolution) {
-      (db) throws(DatabaseError) in try run(repeat each arguments, in: db)
+      try run(repeat each arguments, in: $0)
     }
   }
 }
@@ -48,30 +48,13 @@ extension PreparedReturning {
     throws(DatabaseError) -> [Output]
   {
     try parts.check()
-    guard !parts.all.isEmpty else { return [] }
-    // Roll the change back if a returned value cannot be read.
-    return try connection.atomically(parts.resolution) { () throws(DatabaseError) in
-      var rows: [Output] = []
-      for part in parts.all {
-        let statement = try statement(part, in: connection)
-        var number = 0
-        for argument in repeat each arguments {
-          try part.bind(argument, number: &number, to: statement)
-        }
-        let found = try returning.reader.all(statement)
-        if rows.isEmpty { rows = found } else { rows += found }
+    return try returning.fetchAll(parts.all, in: connection) { (part) throws(DatabaseError) in
+      let statement = try connection.statement(part)
+      var number = 0
+      for argument in repeat each arguments {
+        try part.bind(argument, number: &number, to: statement)
       }
-      return rows
-    }
-  }
-
-  private func statement(_ part: PreparedSQL, in connection: isolated Connection)
-    throws(DatabaseError) -> Statement
-  {
-    do throws(DatabaseError) {
-      return try connection.statement(part)
-    } catch {
-      throw returning.explaining(error)
+      return statement
     }
   }
 
@@ -93,7 +76,7 @@ extension PreparedReturning {
     async throws -> [Output]
   {
     try await database.write(keepingRowsBeforeFailure: parts.resolution) {
-      (db) throws(DatabaseError) in try fetchAll(repeat each arguments, in: db)
+      try fetchAll(repeat each arguments, in: $0)
     }
   }
 
@@ -102,9 +85,7 @@ extension PreparedReturning {
   public func fetchOne(_ arguments: repeat each Argument, in database: Database)
     async throws -> Output?
   {
-    try await database.write(keepingRowsBeforeFailure: parts.resolution) {
-      (db) throws(DatabaseError) in try fetchOne(repeat each arguments, in: db)
-    }
+    try await fetchAll(repeat each arguments, in: database).first
   }
 }
 

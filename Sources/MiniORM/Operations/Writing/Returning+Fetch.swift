@@ -6,14 +6,9 @@ extension Returning {
   ///   ``ConflictResolution/fail`` applies.
   /// - Complexity: O(*n*) in the number of changed rows, plus the change.
   public func fetchAll(in connection: isolated Connection) throws(DatabaseError) -> [Output] {
-    if let problem { throw problem.adding(sql: sql.text) }
-    guard !parts.isEmpty else { return [] }
-    return try connection.atomically(resolution) { () throws(DatabaseError) in
-      var rows: [Output] = []
-      for part in parts {
-        rows += try reader.all(try statement(part, in: connection))
-      }
-      return rows
+    if let problem = content.problem { throw problem.adding(sql: sql.text) }
+    return try fetchAll(content.parts, in: connection) { (part) throws(DatabaseError) in
+      try connection.statement(part)
     }
   }
 
@@ -28,26 +23,36 @@ extension Returning {
 
   /// Runs the change in a transaction of its own, and returns a value for each changed row.
   public func fetchAll(in database: Database) async throws -> [Output] {
-    try await database.write(keepingRowsBeforeFailure: resolution) { (db) throws(DatabaseError) in
-      try fetchAll(in: db)
+    try await database.write(keepingRowsBeforeFailure: content.resolution) {
+      try fetchAll(in: $0)
     }
   }
 
   /// Runs the change in a transaction of its own, and returns the value for the first changed row,
   /// or `nil`.
   public func fetchOne(in database: Database) async throws -> Output? {
-    try await database.write(keepingRowsBeforeFailure: resolution) { (db) throws(DatabaseError) in
-      try fetchOne(in: db)
+    try await fetchAll(in: database).first
+  }
+
+  /// Runs the parts of the change, and rolls them back if a returned value cannot be read.
+  func fetchAll<Part>(
+    _ parts: [Part], in connection: isolated Connection,
+    _ statement: (Part) throws(DatabaseError) -> Statement
+  ) throws(DatabaseError) -> [Output] {
+    guard !parts.isEmpty else { return [] }
+    return try connection.atomically(content.resolution) { () throws(DatabaseError) in
+      var rows: [Output] = []
+      for part in parts {
+        let found = try reader.all(try explaining { () throws(DatabaseError) in try statement(part) })
+        if rows.isEmpty { rows = found } else { rows += found }
+      }
+      return rows
     }
   }
 
-  private func statement(_ sql: SQL, in connection: isolated Connection) throws(DatabaseError)
+  private func explaining(_ statement: () throws(DatabaseError) -> Statement) throws(DatabaseError)
     -> Statement
   {
-    do throws(DatabaseError) {
-      return try connection.statement(sql)
-    } catch {
-      throw explaining(error)
-    }
+    do throws(DatabaseError) { return try statement() } catch { throw explaining(error) }
   }
 }

@@ -19,9 +19,7 @@ extension Table {
     guard isWhole else { return try delete(keys: CollectionOfOne(key), in: connection) > 0 }
     let statement = try connection.statement(schema.deleteByKey)
     try T.bind(key, to: statement, at: 1)
-    let before = try connection.allChanges()
-    try statement.run()
-    return try connection.changes(by: statement, since: before) > 0
+    return try connection.changedRows(by: statement) > 0
   }
 
   /// Deletes the row with a model's key, if the row is selected. Returns true if a row was deleted.
@@ -53,22 +51,10 @@ extension Table {
   func deleteEach(
     _ keys: some Collection<T.PrimaryKey>, in connection: isolated Connection
   ) throws(DatabaseError) -> Int where T: PrimaryKeyedModel {
-    let count = try connection.run(
-      schema.deleteOfRows, searching: schema.name, of: keys, width: schema.primaryKey.count,
+    try runEach(
+      schema.deleteByKey, schema.deleteOfRows, of: keys, width: schema.primaryKey.count,
+      in: connection,
       { (key, statement) throws(DatabaseError) in try T.bind(key, to: statement, at: 1) })
-    if let count { return count }
-    return try connection.atomically { () throws(DatabaseError) in
-      var count = 0
-      let statement = try connection.statement(schema.deleteByKey)
-      for key in keys {
-        try T.bind(key, to: statement, at: 1)
-        let before = try connection.allChanges()
-        try statement.run()
-        count += try connection.changes(by: statement, since: before)
-        statement.reset()
-      }
-      return count
-    }
   }
 
   /// Deletes the selected rows. Without conditions, deletes every row.
@@ -96,8 +82,7 @@ extension Table {
     let name = T.schema.name
     let database = schema.qualifier
     return try connection.atomically { () throws(DatabaseError) in
-      let count: Int
-      count = try connection.execute(SQL(raw: "DELETE FROM \(schema.source)"))
+      let count = try connection.execute(SQL(raw: "DELETE FROM \(schema.source)"))
       // sqlite_sequence exists only after the creation of a table with AUTOINCREMENT.
       let counts = try connection.value(
         Int.self,

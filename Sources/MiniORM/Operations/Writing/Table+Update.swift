@@ -14,9 +14,7 @@ extension Table {
     guard isWhole else { return try update(contentsOf: CollectionOfOne(row), in: connection) > 0 }
     let statement = try connection.statement(schema.updateByKey)
     try row.bind(to: statement, at: 1)
-    let before = try connection.allChanges()
-    try statement.run()
-    return try connection.changes(by: statement, since: before) > 0
+    return try connection.changedRows(by: statement) > 0
   }
 
   /// Updates the selected rows with the models' keys: all of them, or after an error none.
@@ -41,24 +39,10 @@ extension Table {
   func updateEach(
     _ rows: some Collection<T>, in connection: isolated Connection
   ) throws(DatabaseError) -> Int where T: PrimaryKeyedModel {
-    let count = try connection.run(
-      schema.updateOfRows, searching: schema.name, of: rows,
-      width: Int(schema.insertion.model.columnCount),
-      expecting: rows.count,
+    try runEach(
+      schema.updateByKey, schema.updateOfRows, of: rows,
+      width: Int(schema.insertion.model.columnCount), expecting: rows.count, in: connection,
       { (row, statement) throws(DatabaseError) in try row.bind(to: statement, at: 1) })
-    if let count { return count }
-    return try connection.atomically { () throws(DatabaseError) in
-      var count = 0
-      let statement = try connection.statement(schema.updateByKey)
-      for row in rows {
-        try row.bind(to: statement, at: 1)
-        let before = try connection.allChanges()
-        try statement.run()
-        count += try connection.changes(by: statement, since: before)
-        statement.reset()
-      }
-      return count
-    }
   }
 
   /// Updates the columns that differ between two versions of a row, if the row is selected.
@@ -164,9 +148,6 @@ extension Table {
       let list = schema.primaryKey.map(\.name.quotedIdentifier).joined(separator: ", ")
       sql = sql.appending(SQL(raw: " AND (\(list)) IN ("), select(list), SQL(raw: ")"))
     }
-    let statement = try connection.statement(sql)
-    let before = try connection.allChanges()
-    try statement.run()
-    return try connection.changes(by: statement, since: before) > 0
+    return try connection.changedRows(by: try connection.statement(sql)) > 0
   }
 }

@@ -17,6 +17,29 @@ public enum UpsertOutcome<T: Model>: Sendable {
   }
 }
 
+/// Builds the names of columns from a column, or from a tuple of columns.
+@_documentation(visibility: internal)
+@resultBuilder
+public enum ColumnBuilder {
+  /// Builds the name of a column.
+  public static func buildExpression<Value>(_ column: SQLExpression<Value>) -> [String] {
+    [column.schema.name]
+  }
+
+  /// Builds the names of a tuple of columns.
+  @_disfavoredOverload
+  public static func buildExpression<each Value>(_ columns: (repeat SQLExpression<each Value>))
+    -> [String]
+  {
+    var names: [String] = []
+    repeat names.append((each columns).schema.name)
+    return names
+  }
+
+  /// Builds the result from the names.
+  public static func buildBlock(_ names: [String]) -> [String] { names }
+}
+
 /// See [UPSERT](https://www.sqlite.org/lang_upsert.html).
 extension Table {
   /// Inserts a row, or updates the row with equal values in unique columns.
@@ -30,28 +53,8 @@ extension Table {
   ///   - row: A draft or a model.
   ///   - target: A closure that takes the table's columns and returns the column or tuple of
   ///     columns of a UNIQUE constraint, a unique index or the primary key.
-  ///   - overwritesWithNil: True if a `nil` in `row` replaces a stored value.
-  ///   - connection: The connection of a transaction.
-  /// - Returns: The outcome, with the stored row.
-  /// - Throws: ``DatabaseError`` if the columns are not unique together, another constraint is
-  ///   violated, or a value cannot be stored.
-  /// - Complexity: O(log *n*) in the number of rows of the table.
-  @discardableResult
-  public func upsert<Row: Insertable, each Value>(
-    _ row: Row, onConflict target: (T.Columns) -> (repeat SQLExpression<each Value>),
-    overwritesWithNil: Bool = true,
-    in connection: isolated Connection
-  ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
-    try upsert(row, onConflict: Self.names(target), overwritesWithNil, in: connection)
-  }
-
-  /// Inserts a row, or updates some columns of the row with equal values in unique columns.
-  /// - Parameters:
-  ///   - row: A draft or a model.
-  ///   - target: A closure that takes the table's columns and returns the column or tuple of
-  ///     columns of a UNIQUE constraint, a unique index or the primary key.
   ///   - updated: A closure that takes the table's columns and returns the column or tuple of
-  ///     columns to update.
+  ///     columns to update; by default, every inserted column.
   ///   - overwritesWithNil: True if a `nil` in `row` replaces a stored value.
   ///   - connection: The connection of a transaction.
   /// - Returns: The outcome, with the stored row.
@@ -59,29 +62,34 @@ extension Table {
   ///   violated, or a value cannot be stored.
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @discardableResult
-  public func upsert<Row: Insertable, each Value, each Updated>(
-    _ row: Row, onConflict target: (T.Columns) -> (repeat SQLExpression<each Value>),
-    updating updated: (T.Columns) -> (repeat SQLExpression<each Updated>),
-    overwritesWithNil: Bool = true,
-    in connection: isolated Connection
+  public func upsert<Row: Insertable>(
+    _ row: Row, @ColumnBuilder onConflict target: (T.Columns) -> [String],
+    @ColumnBuilder updating updated: (T.Columns) -> [String]? = { _ in return nil },
+    overwritesWithNil: Bool = true, in connection: isolated Connection
   ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
     try upsert(
-      row, onConflict: Self.names(target), updating: Self.names(updated), overwritesWithNil,
-      in: connection)
+      row, onConflict: target(T.columns), updating: updated(T.columns),
+      overwritesWithNil, in: connection)
   }
 
-  static func names<each Value>(_ columns: (T.Columns) -> (repeat SQLExpression<each Value>))
-    -> [String]
-  {
-    var names: [String] = []
-    repeat names.append((each columns(T.columns)).schema.name)
-    return names
+  /// Inserts a row, or updates the row with equal values in unique columns, in a transaction of its
+  /// own.
+  @discardableResult
+  public func upsert<Row: Insertable>(
+    _ row: Row, @ColumnBuilder onConflict target: @Sendable (T.Columns) -> [String],
+    @ColumnBuilder updating updated: @Sendable (T.Columns) -> [String]? = { _ in return nil },
+    overwritesWithNil: Bool = true, in database: Database
+  ) async throws -> UpsertOutcome<T> where Row.Stored == T {
+    let (target, updated) = (target(T.columns), updated(T.columns))
+    return try await database.writeOperation {
+      try upsert(row, onConflict: target, updating: updated, overwritesWithNil, in: $0)
+    }
   }
 
   /// - Parameter updated: The names of the columns to update. Without names, every inserted column
   ///   is updated, except the target and the primary key.
   func upsert<Row: Insertable>(
-    _ row: Row, onConflict target: [String], updating updated: [String]? = nil,
+    _ row: Row, onConflict target: [String], updating updated: [String]?,
     _ overwritesWithNil: Bool, in connection: isolated Connection
   ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
     try checkInsertable()

@@ -7,12 +7,6 @@ extension Table {
   public func insert<Row: Insertable>(_ row: Row, in database: Database) async throws
     -> T
   where Row.Stored == T {
-    try await inserting(row, in: database)
-  }
-
-  @inlinable
-  func inserting<Row: Insertable>(_ row: Row, in database: Database) async throws -> T
-  where Row.Stored == T {
     try await database.writeOperation { try inserting(row, in: $0) }
   }
 
@@ -101,34 +95,5 @@ extension Table {
   @discardableResult
   public func truncate(in database: Database) async throws -> Int {
     try await database.writeOperation { try truncate(in: $0) }
-  }
-
-  /// Inserts a row, or updates the row with equal values in unique columns, in a transaction of its
-  /// own.
-  @discardableResult
-  public func upsert<Row: Insertable, each Value>(
-    _ row: Row, onConflict target: @Sendable (T.Columns) -> (repeat SQLExpression<each Value>),
-    overwritesWithNil: Bool = true, in database: Database
-  ) async throws -> UpsertOutcome<T> where Row.Stored == T {
-    let names = Self.names(target)
-    return try await database.writeOperation {
-      try upsert(row, onConflict: names, overwritesWithNil, in: $0)
-    }
-  }
-
-  /// Inserts a row, or updates some columns of the row with equal values in unique columns, in a
-  /// transaction of its own.
-  @discardableResult
-  public func upsert<Row: Insertable, each Value, each Updated>(
-    _ row: Row, onConflict target: @Sendable (T.Columns) -> (repeat SQLExpression<each Value>),
-    updating updated: @Sendable (T.Columns) -> (repeat SQLExpression<each Updated>),
-    overwritesWithNil: Bool = true,
-    in database: Database
-  ) async throws -> UpsertOutcome<T> where Row.Stored == T {
-    let names = Self.names(target)
-    let updates = Self.names(updated)
-    return try await database.writeOperation {
-      try upsert(row, onConflict: names, updating: updates, overwritesWithNil, in: $0)
-    }
   }
 }

@@ -1,12 +1,11 @@
-/// Aggregates of a join or of groups. ``Table`` has aggregates with the same names.
-///
-/// See [Built-in Aggregate Functions](https://www.sqlite.org/lang_aggfunc.html).
-extension From {
+/// Aggregates of the rows. See [Built-in Aggregate
+/// Functions](https://www.sqlite.org/lang_aggfunc.html).
+extension FromStatement {
   private func aggregate<Value, Result>(
     _ expression: (Columns) -> SQLExpression<Value>, in connection: isolated Connection,
     _ aggregate: (SQLExpression<Value>) -> SQLExpression<Result?>
   ) throws(DatabaseError) -> Result? {
-    let from = distinguished
+    let from = from.distinguished
     var (clauses, value) = (from.clauses, from.calling(expression))
     if clauses.isFilter {
       clauses.ordering = []
@@ -27,6 +26,10 @@ extension From {
   }
 
   /// Returns the smallest value of an expression, ignoring NULL.
+  ///
+  /// ```swift
+  /// let smallest = try companies.min(of: { $0.size }, in: db)
+  /// ```
   /// - Parameters:
   ///   - expression: A closure that takes the columns and returns the expression.
   ///   - connection: The connection of a transaction.
@@ -83,7 +86,7 @@ extension From {
   }
 
   /// Returns the smallest value of an expression, read on a reading connection. See
-  /// ``From/min(of:in:)-(_,Connection)``.
+  /// ``FromStatement/min(of:in:)-(_,Connection)``.
   public func min<Value: SQLComparable>(
     of expression: @Sendable (Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Value.SQLUnwrapped?
@@ -92,7 +95,7 @@ extension From {
   }
 
   /// Returns the greatest value of an expression, read on a reading connection. See
-  /// ``From/max(of:in:)-(_,Connection)``.
+  /// ``FromStatement/max(of:in:)-(_,Connection)``.
   public func max<Value: SQLComparable>(
     of expression: @Sendable (Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Value.SQLUnwrapped?
@@ -101,7 +104,7 @@ extension From {
   }
 
   /// Returns the sum of an expression, read on a reading connection. See
-  /// ``From/sum(of:in:)-(_,Connection)``.
+  /// ``FromStatement/sum(of:in:)-(_,Connection)``.
   public func sum<Value: SQLSummable>(
     of expression: @Sendable (Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Value.Unwrapped? {
@@ -109,10 +112,28 @@ extension From {
   }
 
   /// Returns the average of an expression, read on a reading connection. See
-  /// ``From/average(of:in:)-(_,Connection)``.
+  /// ``FromStatement/average(of:in:)-(_,Connection)``.
   public func average<Value: SQLNumeric>(
     of expression: @Sendable (Columns) -> SQLExpression<Value>, in database: Database
   ) async throws -> Double? {
     try await database.read { try average(of: expression, in: $0) }
+  }
+
+  /// Returns the first row for which a condition is true, or `nil` if there is no row.
+  /// - Parameters:
+  ///   - condition: A closure that takes the columns and returns the condition.
+  ///   - connection: The connection of a transaction.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  public func first(
+    where condition: (Columns) -> any SQLCondition, in connection: isolated Connection
+  ) throws(DatabaseError) -> Output? {
+    try from.where(condition).fetchOne(in: connection)
+  }
+
+  /// Returns the first row for which a condition is true, or `nil`, read on a reading connection.
+  public func first(
+    where condition: (Columns) -> any SQLCondition, in database: Database
+  ) async throws -> Output? {
+    try await from.where(condition).fetchOne(in: database)
   }
 }
