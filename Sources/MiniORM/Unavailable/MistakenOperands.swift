@@ -55,36 +55,26 @@ extension String: SQLOperandValue {}
 
 @_documentation(visibility: internal)
 extension SQLExpression {
+  private var null: SQLExpression<Bool?> { isNil.condition }
+
   /// Unavailable: only values of the same type can be compared.
   @_disfavoredOverload
-  public static func == <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
-    left.isNil.condition
-  }
+  public static func == (left: Self, right: some SQLOperand) -> SQLExpression<Bool?> { left.null }
   /// Unavailable.
   @_disfavoredOverload
-  public static func != <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
-    left.isNil.condition
-  }
+  public static func != (left: Self, right: some SQLOperand) -> SQLExpression<Bool?> { left.null }
   /// Unavailable.
   @_disfavoredOverload
-  public static func < <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
-    left.isNil.condition
-  }
+  public static func < (left: Self, right: some SQLOperand) -> SQLExpression<Bool?> { left.null }
   /// Unavailable.
   @_disfavoredOverload
-  public static func <= <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
-    left.isNil.condition
-  }
+  public static func <= (left: Self, right: some SQLOperand) -> SQLExpression<Bool?> { left.null }
   /// Unavailable.
   @_disfavoredOverload
-  public static func > <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
-    left.isNil.condition
-  }
+  public static func > (left: Self, right: some SQLOperand) -> SQLExpression<Bool?> { left.null }
   /// Unavailable.
   @_disfavoredOverload
-  public static func >= <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
-    left.isNil.condition
-  }
+  public static func >= (left: Self, right: some SQLOperand) -> SQLExpression<Bool?> { left.null }
   /// Unavailable.
   @_disfavoredOverload
   public static func + <Other: SQLOperandValue>(left: Self, right: Other) -> Self { left }

@@ -9,11 +9,8 @@ extension SQLExpression {
         sql, SQL(raw: " WHEN 1 THEN 'true' WHEN 0 THEN 'false' END)"))
     }
     if coding.dates != nil { return date(storedAs: .text) }
-    if let scaled = coding.stored as? any ScaledStorage.Type {
-      return sql.jsonNumber(units: scaled.digits)
-    }
     // The text of a number is JSON.
-    if coding.isDecimalText { return .call("json", [sql]) }
+    if let text = coding.isDecimalText ? sql : decimalText { return .call("json", [text]) }
     if coding.isUUIDText { return .call("upper", [sql]) }
     if coding.type == .real { return .call("json", [.call(JSONNumber.name, [sql])]) }
     guard coding.type == .blob, let column else { return sql }
@@ -52,26 +49,5 @@ extension SQL {
   /// Returns the text of a JSON number, or NULL for `null`. The number may be in a string.
   static func jsonNumber(_ json: SQL) -> SQL {
     .call("trim", [.call("nullif", [json, SQL(raw: "'null'")]), SQL(raw: "'\"'")])
-  }
-
-  /// Returns a whole number of units as a JSON number without trailing zeros.
-  fileprivate func jsonNumber(units digits: Int) -> SQL {
-    guard digits > 0 else { return self }
-    // 10¹⁹ and above do not fit in 64 bits, so no value reaches such a unit.
-    let unit = digits < 19 ? "1" + String(repeating: "0", count: digits) : nil
-    func text(_ raw: String) -> SQL { SQL(raw: raw) }
-    var number = text("json(rtrim(rtrim(iif(").appending(self, text(" < 0"))
-    if let unit { number = number.appending(text(" AND "), self, text(" > -\(unit)")) }
-    number.append(", '-', '') || ")
-    if let unit { number = number.appending(text("("), self, text(" / \(unit))")) }
-    let zeros = String(repeating: "0", count: digits)
-    number.append("\(unit == nil ? "'0" : " || '").' || substr('\(zeros)' || ")
-    number =
-      if let unit {
-        number.appending(text("abs("), self, text(" % \(unit))"))
-      } else {
-        number.appending(text("ltrim("), self, text(", '-')"))
-      }
-    return number.appending(text(", -\(digits)), '0'), '.'))"))
   }
 }

@@ -3,9 +3,8 @@ extension SQLFunction {
   public func callAsFunction(_ arguments: repeat SQLExpression<each Argument>) -> SQLExpression<
     Result
   > {
-    var list: [SQL] = []
-    repeat list.append((each arguments).sql)
-    return call(definition.name, list)
+    SQLExpression(
+      .call(definition.name.quotedIdentifier, SQL.parts(repeat each arguments)), Coding())
   }
 }
 
@@ -14,9 +13,8 @@ extension SQLVariadicFunction {
   public func callAsFunction<each Argument>(
     _ arguments: repeat SQLExpression<each Argument>
   ) -> SQLExpression<Result> {
-    var list: [SQL] = []
-    repeat list.append((each arguments).sql)
-    return call(definition.name, list)
+    SQLExpression(
+      .call(definition.name.quotedIdentifier, SQL.parts(repeat each arguments)), Coding())
   }
 }
 
@@ -35,12 +33,4 @@ extension SQLAggregate {
       definition.name.quotedIdentifier, SQL.parts(repeat each arguments),
       distinct: distinct, filter: filter, Coding())
   }
-}
-
-private func call<Result: ColumnValue>(_ name: String, _ arguments: [SQL]) -> SQLExpression<Result>
-{
-  var sql = SQL(raw: "\(name.quotedIdentifier)(")
-  sql.append(SQL.joined(arguments, separator: ", "))
-  sql.append(")")
-  return SQLExpression(sql, Coding())
 }
