@@ -4,18 +4,7 @@ enum Naming {
   case asWritten
   case snakeCase
 
-  func column(_ property: String) -> String { joined(property) { $0.endsPlural(at: $1) } }
-
-  /// The name in earlier versions of MiniORM, such as `city_i_ds` for `cityIDs`; nil if it is the
-  /// same.
-  func formerColumn(_ property: String) -> String? {
-    let former = joined(property) { _, _ in false }
-    return former == column(property) ? nil : former
-  }
-
-  private func joined(
-    _ property: String, _ isPlural: (_ letters: [Character], _ index: Int) -> Bool
-  ) -> String {
+  func column(_ property: String) -> String {
     guard self == .snakeCase else { return property }
     let letters = Array(property)
     var name = ""
@@ -24,7 +13,7 @@ enum Naming {
         let startsWord = !letters[index - 1].isUppercase && letters[index - 1] != "_"
         let endsAcronym =
           index + 1 < letters.count && letters[index + 1].isLowercase
-          && letters[index - 1].isUppercase && !isPlural(letters, index + 1)
+          && letters[index - 1].isUppercase && !letters.endsPlural(at: index + 1)
         if startsWord || endsAcronym { name += "_" }
       }
       name += letter.lowercased()

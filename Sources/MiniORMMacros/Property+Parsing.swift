@@ -132,7 +132,6 @@ extension Property {
     constraints = details.constraints
     formerNames = details.formerNames
     column = details.name ?? naming.column(identifier.trimmedBackticks)
-    formerName = details.name == nil ? naming.formerColumn(identifier.trimmedBackticks) : nil
     nameNode = details.nameNode ?? Syntax(binding.pattern)
     prefix = try embedded?.prefix(of: naming.column(identifier.trimmedBackticks))
     // JSON has a null value besides SQL's NULL, so a nested optional is allowed.

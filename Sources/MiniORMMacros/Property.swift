@@ -12,7 +12,6 @@ struct Property {
   let storageText: String
   let constraints: [ExprSyntax]
   let formerNames: [(name: String, node: ExprSyntax)]
-  let formerName: String?
   let pattern: PatternSyntax
   let prefix: String?
   /// The node that names the column: the name in `@Column` if given, otherwise the property.

@@ -80,7 +80,7 @@ extension TableDeclaration {
       if key.count == 1, key[0].name == property.name, property.primaryKey == nil {
         arguments += ", .primaryKey"
       }
-      let former = formerNames(of: property)
+      let former = property.formerNames.map(\.name)
       if !former.isEmpty { arguments += ", .renamed(from: \(list(former)))" }
       lines.append(
         "  \(access)let \(property.name): MiniORM.SQLExpression<\(property.type)> = .init(\(arguments))"
@@ -90,15 +90,6 @@ extension TableDeclaration {
     if ["public ", "package "].contains(access) { lines.append("  \(access)init() {}") }
     lines += hiddenDefaults.map { "  " + $0 }
     return lines + ["}"]
-  }
-
-  /// The declared names, and the name that an earlier version of MiniORM derived.
-  private func formerNames(of property: Property) -> [String] {
-    let names = property.formerNames.map(\.name)
-    guard let name = property.formerName,
-      !properties.contains(where: { $0.column.folded == name.folded })
-    else { return names }
-    return names + [name]
   }
 
   func bind(_ properties: [Property], inDraft: Bool) -> [String] {

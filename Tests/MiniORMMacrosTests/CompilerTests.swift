@@ -78,8 +78,7 @@
         errors == [
           "source.swift:7:43: error: value of type 'Person.Columns' has no member 'nope'",
           "source.swift:8:48: error: conformance of 'Int' to 'SQLOperand' is unavailable: both "
-            + "sides must have the same type, optional or not: convert a column with "
-            + "'cast(to:)'",
+            + "sides must have the same type: convert with 'cast(to:)'",
           "source.swift:9:51: error: cannot assign value of type 'Int' to type "
             + "'SQLExpression<String>'",
           "source.swift:10:66: error: instance method 'find(_:in:)' requires that 'Log' conform "

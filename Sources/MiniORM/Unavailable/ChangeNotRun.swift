@@ -6,10 +6,10 @@
 public macro _changeNotRun() -> TransactionKind =
   #externalMacro(module: "MiniORMMacros", type: "ChangeNotRunMacro")
 
+@_documentation(visibility: internal)
 extension Database {
   /// Unavailable: the closure returns a change that has not run.
   @available(*, deprecated, message: "nothing is written: end the change with '.run(in: db)'")
-  @_documentation(visibility: internal)
   @discardableResult
   public func write<Result: _NotRun>(
     _ kind: TransactionKind = #_changeNotRun,
@@ -18,17 +18,16 @@ extension Database {
 
   /// Unavailable: a read cannot run changes.
   @available(*, deprecated, message: "nothing is written, and 'read' only reads: use 'write'")
-  @_documentation(visibility: internal)
   @discardableResult
   public func read<Result: _NotRun>(
     _ body: @Sendable (isolated Connection) throws -> Result
   ) async throws -> Result { throw DatabaseError.changeNotRun }
 }
 
+@_documentation(visibility: internal)
 extension Connection {
   /// Unavailable.
   @available(*, deprecated, message: "nothing is written: end the change with '.run(in: db)'")
-  @_documentation(visibility: internal)
   @discardableResult
   public func transaction<Result: _NotRun>(
     _ kind: TransactionKind = #_changeNotRun, _ body: (isolated Connection) throws -> Result

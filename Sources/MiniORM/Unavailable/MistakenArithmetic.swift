@@ -20,52 +20,40 @@ public actor
 
 // With non-optional numbers, the result has the type of the left operand, to which it may be
 // assigned.
+@_documentation(visibility: internal)
+@`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
 extension SQLExpression where Value: SQLNumeric, Value.Unwrapped == Value {
   /// Unavailable: SQL calculates with numbers of the same type.
-  @_documentation(visibility: internal)
-  @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func + <Other: SQLNumeric>(left: Self, right: SQLExpression<Other>) -> Self
   where Other.Unwrapped == Other { left.refused(left.coding) }
   /// Unavailable.
-  @_documentation(visibility: internal)
-  @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func - <Other: SQLNumeric>(left: Self, right: SQLExpression<Other>) -> Self
   where Other.Unwrapped == Other { left.refused(left.coding) }
   /// Unavailable.
-  @_documentation(visibility: internal)
-  @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func * <Other: SQLNumeric>(left: Self, right: SQLExpression<Other>) -> Self
   where Other.Unwrapped == Other { left.refused(left.coding) }
 }
 
+@_documentation(visibility: internal)
+@`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
 extension SQLExpression {
   /// Unavailable.
-  @_documentation(visibility: internal)
-  @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func + <Other>(left: Self, right: SQLExpression<Other>) -> SQLExpression<Value?> {
     left.refused(left.coding.optional)
   }
   /// Unavailable.
-  @_documentation(visibility: internal)
-  @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func - <Other>(left: Self, right: SQLExpression<Other>) -> SQLExpression<Value?> {
     left.refused(left.coding.optional)
   }
   /// Unavailable.
-  @_documentation(visibility: internal)
-  @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func * <Other>(left: Self, right: SQLExpression<Other>) -> SQLExpression<Value?> {
     left.refused(left.coding.optional)
   }
   /// Unavailable.
-  @_documentation(visibility: internal)
-  @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func / <Other>(left: Self, right: SQLExpression<Other>) -> SQLExpression<Value?> {
     left.refused(left.coding.optional)
   }
   /// Unavailable.
-  @_documentation(visibility: internal)
-  @`operands of two types: cast(to:) converts one, ?? replaces NULL; Decimal has no arithmetic in SQL`
   public static func % <Other>(left: Self, right: SQLExpression<Other>) -> SQLExpression<Value?> {
     left.refused(left.coding.optional)
   }

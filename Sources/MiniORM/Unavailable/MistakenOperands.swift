@@ -20,70 +20,31 @@ extension SQLExpression: SQLOperand {}
   message: "the column is not optional: unwrap this value, or write '.optional' after the column"
 )
 extension Optional: SQLOperandValue {}
-@available(
-  *, unavailable,
-  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
-)
+@available(*, unavailable, message: "both sides must have the same type: convert with 'cast(to:)'")
 extension Bool: SQLOperandValue {}
-@available(
-  *, unavailable,
-  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
-)
+@available(*, unavailable, message: "both sides must have the same type: convert with 'cast(to:)'")
 extension Int: SQLOperandValue {}
-@available(
-  *, unavailable,
-  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
-)
+@available(*, unavailable, message: "both sides must have the same type: convert with 'cast(to:)'")
 extension Int8: SQLOperandValue {}
-@available(
-  *, unavailable,
-  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
-)
+@available(*, unavailable, message: "both sides must have the same type: convert with 'cast(to:)'")
 extension Int16: SQLOperandValue {}
-@available(
-  *, unavailable,
-  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
-)
+@available(*, unavailable, message: "both sides must have the same type: convert with 'cast(to:)'")
 extension Int32: SQLOperandValue {}
-@available(
-  *, unavailable,
-  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
-)
+@available(*, unavailable, message: "both sides must have the same type: convert with 'cast(to:)'")
 extension Int64: SQLOperandValue {}
-@available(
-  *, unavailable,
-  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
-)
+@available(*, unavailable, message: "both sides must have the same type: convert with 'cast(to:)'")
 extension UInt: SQLOperandValue {}
-@available(
-  *, unavailable,
-  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
-)
+@available(*, unavailable, message: "both sides must have the same type: convert with 'cast(to:)'")
 extension UInt8: SQLOperandValue {}
-@available(
-  *, unavailable,
-  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
-)
+@available(*, unavailable, message: "both sides must have the same type: convert with 'cast(to:)'")
 extension UInt16: SQLOperandValue {}
-@available(
-  *, unavailable,
-  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
-)
+@available(*, unavailable, message: "both sides must have the same type: convert with 'cast(to:)'")
 extension UInt32: SQLOperandValue {}
-@available(
-  *, unavailable,
-  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
-)
+@available(*, unavailable, message: "both sides must have the same type: convert with 'cast(to:)'")
 extension UInt64: SQLOperandValue {}
-@available(
-  *, unavailable,
-  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
-)
+@available(*, unavailable, message: "both sides must have the same type: convert with 'cast(to:)'")
 extension Double: SQLOperandValue {}
-@available(
-  *, unavailable,
-  message: "both sides must have the same type, optional or not: convert a column with 'cast(to:)'"
-)
+@available(*, unavailable, message: "both sides must have the same type: convert with 'cast(to:)'")
 extension Float: SQLOperandValue {}
 @available(
   *, unavailable,
@@ -92,81 +53,56 @@ extension Float: SQLOperandValue {}
 )
 extension String: SQLOperandValue {}
 
+@_documentation(visibility: internal)
 extension SQLExpression {
+  private var null: SQLExpression<Bool?> { isNil.condition }
+
   /// Unavailable: only values of the same type can be compared.
   @_disfavoredOverload
-  @_documentation(visibility: internal)
-  public static func == <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
-    left.isNil.condition
-  }
+  public static func == (left: Self, right: some SQLOperand) -> SQLExpression<Bool?> { left.null }
   /// Unavailable.
   @_disfavoredOverload
-  @_documentation(visibility: internal)
-  public static func != <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
-    left.isNil.condition
-  }
+  public static func != (left: Self, right: some SQLOperand) -> SQLExpression<Bool?> { left.null }
   /// Unavailable.
   @_disfavoredOverload
-  @_documentation(visibility: internal)
-  public static func < <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
-    left.isNil.condition
-  }
+  public static func < (left: Self, right: some SQLOperand) -> SQLExpression<Bool?> { left.null }
   /// Unavailable.
   @_disfavoredOverload
-  @_documentation(visibility: internal)
-  public static func <= <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
-    left.isNil.condition
-  }
+  public static func <= (left: Self, right: some SQLOperand) -> SQLExpression<Bool?> { left.null }
   /// Unavailable.
   @_disfavoredOverload
-  @_documentation(visibility: internal)
-  public static func > <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
-    left.isNil.condition
-  }
+  public static func > (left: Self, right: some SQLOperand) -> SQLExpression<Bool?> { left.null }
   /// Unavailable.
   @_disfavoredOverload
-  @_documentation(visibility: internal)
-  public static func >= <Other: SQLOperand>(left: Self, right: Other) -> SQLExpression<Bool?> {
-    left.isNil.condition
-  }
+  public static func >= (left: Self, right: some SQLOperand) -> SQLExpression<Bool?> { left.null }
   /// Unavailable.
   @_disfavoredOverload
-  @_documentation(visibility: internal)
   public static func + <Other: SQLOperandValue>(left: Self, right: Other) -> Self { left }
   /// Unavailable.
   @_disfavoredOverload
-  @_documentation(visibility: internal)
   public static func + <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
   /// Unavailable.
   @_disfavoredOverload
-  @_documentation(visibility: internal)
   public static func - <Other: SQLOperandValue>(left: Self, right: Other) -> Self { left }
   /// Unavailable.
   @_disfavoredOverload
-  @_documentation(visibility: internal)
   public static func - <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
   /// Unavailable.
   @_disfavoredOverload
-  @_documentation(visibility: internal)
   public static func * <Other: SQLOperandValue>(left: Self, right: Other) -> Self { left }
   /// Unavailable.
   @_disfavoredOverload
-  @_documentation(visibility: internal)
   public static func * <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
   /// Unavailable.
   @_disfavoredOverload
-  @_documentation(visibility: internal)
   public static func / <Other: SQLOperandValue>(left: Self, right: Other) -> Self { left }
   /// Unavailable.
   @_disfavoredOverload
-  @_documentation(visibility: internal)
   public static func / <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
   /// Unavailable.
   @_disfavoredOverload
-  @_documentation(visibility: internal)
   public static func % <Other: SQLOperandValue>(left: Self, right: Other) -> Self { left }
   /// Unavailable.
   @_disfavoredOverload
-  @_documentation(visibility: internal)
   public static func % <Other: SQLOperandValue>(left: Other, right: Self) -> Self { right }
 }

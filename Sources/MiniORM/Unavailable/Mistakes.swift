@@ -113,28 +113,23 @@ extension Source {
   public func select<each Argument, Result>(
     _ projection: (Columns) -> (repeat each Argument) -> Result
   ) -> From<Columns, Output> { from }
+}
 
-  // For a closure that does not use the columns of the joined table.
+// For a closure that does not use the columns of the joined table.
+@available(
+  *, unavailable,
+  message: """
+    the closure compares columns of both tables: { $0.authorID == $1.id }; write a condition on \
+    a single table in 'where'
+    """
+)
+extension Source {
   /// Unavailable: the closure takes the columns of both tables.
-  @available(
-    *, unavailable,
-    message: """
-      the closure compares columns of both tables: { $0.authorID == $1.id }; write a condition on \
-      a single table in 'where'
-      """
-  )
   @_disfavoredOverload
   public func join<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: (Columns) -> any SQLCondition
   ) -> From<(Columns, Other), (Output, Other.Projected)> { crossJoin(other) }
   /// Unavailable.
-  @available(
-    *, unavailable,
-    message: """
-      the closure compares columns of both tables: { $0.authorID == $1.id }; write a condition on \
-      a single table in 'where'
-      """
-  )
   @_disfavoredOverload
   public func leftJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: (Columns) -> any SQLCondition

@@ -1,9 +1,9 @@
 // The stored form of a date, a UUID or a decimal depends on the column. A text that is compared with
 // a number is never less, so a wrong form selects the wrong rows without an error.
 
+@_documentation(visibility: internal)
 extension SQL.StringInterpolation {
   /// Unavailable: the stored form depends on the column.
-  @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message:
@@ -12,7 +12,6 @@ extension SQL.StringInterpolation {
   public mutating func appendInterpolation<Value: ColumnValue>(_ value: Value?) {}
 
   /// Unavailable: the stored form depends on the column.
-  @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message:
@@ -23,9 +22,9 @@ extension SQL.StringInterpolation {
   where Values.Element: ColumnValue {}
 }
 
+@_documentation(visibility: internal)
 extension SQLExpression {
   /// Unavailable: the stored form depends on the column.
-  @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message:
@@ -34,9 +33,9 @@ extension SQLExpression {
   public init(_ sql: SQL) where Value: ColumnValue { self.init(wrapping: sql) }
 }
 
+@_documentation(visibility: internal)
 extension DatabaseValue {
   /// Unavailable: the stored form depends on the column.
-  @_documentation(visibility: internal)
   @available(
     *, unavailable,
     message:

@@ -5,11 +5,11 @@ import Testing
 @Table("tour", columns: .snakeCase)
 private struct Tour: Equatable {
   let id: Int64
-  @Column(.unique) var cityIDs: String
-  var pageURLs: String?
+  @Column(.unique, renamedFrom: "city_i_ds") var cityIDs: String
+  @Column(renamedFrom: "page_ur_ls") var pageURLs: String?
 }
 
-/// The column names that earlier versions generated.
+/// Names that split the acronyms.
 @Table("tour")
 private struct OldTour {
   let id: Int64
@@ -17,7 +17,7 @@ private struct OldTour {
   @Column("page_ur_ls") var pageURLs: String?
 }
 
-/// A model in which a column has the earlier name of another column.
+/// A model in which a column has a name that splits the acronym of another column.
 @Table("trip", columns: .snakeCase)
 private struct Trip: Equatable {
   let id: Int64
@@ -27,7 +27,7 @@ private struct Trip: Equatable {
 
 @Suite("Column names with adjacent acronyms")
 struct AcronymNameTests {
-  @Test("columns of an earlier version are renamed without a step and keep their values")
+  @Test("columns that split the acronyms are renamed by their former names and keep their values")
   func renames() async throws {
     try await withFile(DatabaseSchema(OldTour.self)) { database throws in
       try await database.write { db in
@@ -57,7 +57,7 @@ struct AcronymNameTests {
     }
   }
 
-  @Test("a former name used by another column is not renamed")
+  @Test("two names that differ in the split of an acronym are two columns")
   func taken() async throws {
     #expect(Trip.schema.columns.map(\.name) == ["id", "city_ids", "city_i_ds"])
     #expect(Trip.schema.columns.map(\.formerNames) == [[], [], []])

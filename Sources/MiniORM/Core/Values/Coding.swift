@@ -50,7 +50,7 @@ struct Coding<Value>: Sendable {
 
     init(
       _ type: ColumnType, _ isNullable: Bool, _ dates: DateStorage?, _ stored: (any Any.Type)?,
-      isPlain: Bool, _ encode: @escaping @Sendable (Value) -> any ColumnValue,
+      isPlain: Bool = false, _ encode: @escaping @Sendable (Value) -> any ColumnValue,
       _ decode: @escaping @Sendable (borrowing Cell) throws(DatabaseError) -> Value
     ) {
       (self.type, self.isNullable, self.dates, self.stored) = (type, isNullable, dates, stored)
@@ -72,7 +72,7 @@ struct Coding<Value>: Sendable {
   }
 
   fileprivate init(new type: Value.Type) where Value: ColumnValue {
-    self.init(
+    known = Known(
       Value.columnType, Value.isNullable,
       Value.self == Date.self || Value.self == Date?.self ? .text : nil, Self.base(type),
       isPlain: true, { $0 }, { cell throws(DatabaseError) in try Value(cell: cell) })
@@ -81,19 +81,13 @@ struct Coding<Value>: Sendable {
   init<Representation: ColumnRepresentation>(_: Representation.Type)
   where Representation.Value == Value {
     let stored = Self.base(Representation.self)
-    self.init(
+    known = Known(
       Representation.columnType, Representation.isNullable, DateStorage(of: stored), stored,
       { Representation($0) },
       { cell throws(DatabaseError) in try Representation(cell: cell).value })
   }
 
-  private init(
-    _ type: ColumnType, _ isNullable: Bool, _ dates: DateStorage?, _ stored: (any Any.Type)?,
-    isPlain: Bool = false, _ encode: @escaping @Sendable (Value) -> any ColumnValue,
-    _ decode: @escaping @Sendable (borrowing Cell) throws(DatabaseError) -> Value
-  ) {
-    known = Known(type, isNullable, dates, stored, isPlain: isPlain, encode, decode)
-  }
+  private init(_ known: Known) { self.known = known }
 
   func isSame<Other>(as other: Coding<Other>) -> Bool {
     ObjectIdentifier(known) == ObjectIdentifier(other.known)
@@ -108,7 +102,7 @@ struct Coding<Value>: Sendable {
   }
 
   var ofUnknownStorage: Coding {
-    Coding(type, isNullable, dates, nil, isPlain: isPlain, known.encode, known.decode)
+    Coding(Known(type, isNullable, dates, nil, isPlain: isPlain, known.encode, known.decode))
   }
 
   var isJSON: Bool { stored is any JSONStored.Type }
@@ -116,16 +110,17 @@ struct Coding<Value>: Sendable {
   /// Both `null` and NULL are read as `nil`.
   static func json<Content: Codable & Sendable>() -> Coding where Value == Content? {
     Coding(
-      .text, true, nil, JSON<Content>.self,
-      { $0.map { JSON($0) as any ColumnValue } ?? DatabaseValue.null },
-      { cell throws(DatabaseError) in cell.isNull ? nil : try JSON<Content?>(cell: cell).value })
+      Known(
+        .text, true, nil, JSON<Content>.self,
+        { $0.map { JSON($0) as any ColumnValue } ?? DatabaseValue.null },
+        { cell throws(DatabaseError) in cell.isNull ? nil : try JSON<Content?>(cell: cell).value }))
   }
 
   func unwrapped<Wrapped>() -> Coding<Wrapped> where Value == Wrapped? {
     let (encode, decode) = (known.encode, known.decode)
     return Coding<Wrapped>(
-      type, false, dates, stored, { encode($0) },
-      { cell throws(DatabaseError) in
+      Coding<Wrapped>.Known(type, false, dates, stored, { encode($0) }) {
+        cell throws(DatabaseError) in
         guard let value = try decode(cell) else { throw cell.invalid("Unexpected NULL") }
         return value
       })
@@ -134,8 +129,9 @@ struct Coding<Value>: Sendable {
   var optional: Coding<Value?> {
     let (encode, decode) = (known.encode, known.decode)
     return Coding<Value?>(
-      type, true, dates, stored, isPlain: isPlain, { $0.map(encode) ?? DatabaseValue.null },
-      { cell throws(DatabaseError) in cell.isNull ? nil : try decode(cell) })
+      Coding<Value?>.Known(
+        type, true, dates, stored, isPlain: isPlain, { $0.map(encode) ?? DatabaseValue.null },
+        { cell throws(DatabaseError) in cell.isNull ? nil : try decode(cell) }))
   }
 }
 

@@ -5,179 +5,152 @@
 /// Adds a value to a column in ``Table/update(_:)``: `Int`, any other integer type, `Float` or
 /// `Double`.
 public func += (column: inout SQLExpression<Int>, value: Int) { column = column + value }
-/// Adds a value to a column.
-@_documentation(visibility: internal)
-public func += (column: inout SQLExpression<Int8>, value: Int8) { column = column + value }
-/// Adds a value to a column.
-@_documentation(visibility: internal)
-public func += (column: inout SQLExpression<Int16>, value: Int16) { column = column + value }
-/// Adds a value to a column.
-@_documentation(visibility: internal)
-public func += (column: inout SQLExpression<Int32>, value: Int32) { column = column + value }
-/// Adds a value to a column.
-@_documentation(visibility: internal)
-public func += (column: inout SQLExpression<Int64>, value: Int64) { column = column + value }
-/// Adds a value to a column.
-@_documentation(visibility: internal)
-public func += (column: inout SQLExpression<UInt>, value: UInt) { column = column + value }
-/// Adds a value to a column.
-@_documentation(visibility: internal)
-public func += (column: inout SQLExpression<UInt8>, value: UInt8) { column = column + value }
-/// Adds a value to a column.
-@_documentation(visibility: internal)
-public func += (column: inout SQLExpression<UInt16>, value: UInt16) { column = column + value }
-/// Adds a value to a column.
-@_documentation(visibility: internal)
-public func += (column: inout SQLExpression<UInt32>, value: UInt32) { column = column + value }
-/// Adds a value to a column.
-@_documentation(visibility: internal)
-public func += (column: inout SQLExpression<UInt64>, value: UInt64) { column = column + value }
-/// Adds a value to a column.
-@_documentation(visibility: internal)
-public func += (column: inout SQLExpression<Float>, value: Float) { column = column + value }
-/// Adds a value to a column.
-@_documentation(visibility: internal)
-public func += (column: inout SQLExpression<Double>, value: Double) { column = column + value }
-
 /// Subtracts a value from a column in ``Table/update(_:)``: `Int`, any other integer type, `Float`
 /// or `Double`.
 public func -= (column: inout SQLExpression<Int>, value: Int) { column = column - value }
-/// Subtracts a value from a column.
-@_documentation(visibility: internal)
-public func -= (column: inout SQLExpression<Int8>, value: Int8) { column = column - value }
-/// Subtracts a value from a column.
-@_documentation(visibility: internal)
-public func -= (column: inout SQLExpression<Int16>, value: Int16) { column = column - value }
-/// Subtracts a value from a column.
-@_documentation(visibility: internal)
-public func -= (column: inout SQLExpression<Int32>, value: Int32) { column = column - value }
-/// Subtracts a value from a column.
-@_documentation(visibility: internal)
-public func -= (column: inout SQLExpression<Int64>, value: Int64) { column = column - value }
-/// Subtracts a value from a column.
-@_documentation(visibility: internal)
-public func -= (column: inout SQLExpression<UInt>, value: UInt) { column = column - value }
-/// Subtracts a value from a column.
-@_documentation(visibility: internal)
-public func -= (column: inout SQLExpression<UInt8>, value: UInt8) { column = column - value }
-/// Subtracts a value from a column.
-@_documentation(visibility: internal)
-public func -= (column: inout SQLExpression<UInt16>, value: UInt16) { column = column - value }
-/// Subtracts a value from a column.
-@_documentation(visibility: internal)
-public func -= (column: inout SQLExpression<UInt32>, value: UInt32) { column = column - value }
-/// Subtracts a value from a column.
-@_documentation(visibility: internal)
-public func -= (column: inout SQLExpression<UInt64>, value: UInt64) { column = column - value }
-/// Subtracts a value from a column.
-@_documentation(visibility: internal)
-public func -= (column: inout SQLExpression<Float>, value: Float) { column = column - value }
-/// Subtracts a value from a column.
-@_documentation(visibility: internal)
-public func -= (column: inout SQLExpression<Double>, value: Double) { column = column - value }
-
 /// Multiplies a column by a value in ``Table/update(_:)``: `Int`, any other integer type, `Float` or
 /// `Double`.
 public func *= (column: inout SQLExpression<Int>, value: Int) { column = column * value }
-/// Multiplies a column by a value.
+
 @_documentation(visibility: internal)
-public func *= (column: inout SQLExpression<Int8>, value: Int8) { column = column * value }
-/// Multiplies a column by a value.
+extension Int8 {
+  /// Adds a value to a column.
+  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
+  /// Subtracts a value from a column.
+  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
+  /// Multiplies a column by a value.
+  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
+}
 @_documentation(visibility: internal)
-public func *= (column: inout SQLExpression<Int16>, value: Int16) { column = column * value }
-/// Multiplies a column by a value.
+extension Int16 {
+  /// Adds a value to a column.
+  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
+  /// Subtracts a value from a column.
+  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
+  /// Multiplies a column by a value.
+  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
+}
 @_documentation(visibility: internal)
-public func *= (column: inout SQLExpression<Int32>, value: Int32) { column = column * value }
-/// Multiplies a column by a value.
+extension UInt {
+  /// Adds a value to a column.
+  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
+  /// Subtracts a value from a column.
+  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
+  /// Multiplies a column by a value.
+  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
+}
 @_documentation(visibility: internal)
-public func *= (column: inout SQLExpression<Int64>, value: Int64) { column = column * value }
-/// Multiplies a column by a value.
+extension UInt8 {
+  /// Adds a value to a column.
+  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
+  /// Subtracts a value from a column.
+  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
+  /// Multiplies a column by a value.
+  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
+}
 @_documentation(visibility: internal)
-public func *= (column: inout SQLExpression<UInt>, value: UInt) { column = column * value }
-/// Multiplies a column by a value.
+extension UInt16 {
+  /// Adds a value to a column.
+  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
+  /// Subtracts a value from a column.
+  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
+  /// Multiplies a column by a value.
+  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
+}
 @_documentation(visibility: internal)
-public func *= (column: inout SQLExpression<UInt8>, value: UInt8) { column = column * value }
-/// Multiplies a column by a value.
+extension UInt32 {
+  /// Adds a value to a column.
+  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
+  /// Subtracts a value from a column.
+  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
+  /// Multiplies a column by a value.
+  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
+}
 @_documentation(visibility: internal)
-public func *= (column: inout SQLExpression<UInt16>, value: UInt16) { column = column * value }
-/// Multiplies a column by a value.
+extension UInt64 {
+  /// Adds a value to a column.
+  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
+  /// Subtracts a value from a column.
+  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
+  /// Multiplies a column by a value.
+  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
+}
 @_documentation(visibility: internal)
-public func *= (column: inout SQLExpression<UInt32>, value: UInt32) { column = column * value }
-/// Multiplies a column by a value.
+extension Float {
+  /// Adds a value to a column.
+  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
+  /// Subtracts a value from a column.
+  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
+  /// Multiplies a column by a value.
+  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
+}
 @_documentation(visibility: internal)
-public func *= (column: inout SQLExpression<UInt64>, value: UInt64) { column = column * value }
-/// Multiplies a column by a value.
+extension Int32 {
+  /// Adds a value to a column.
+  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
+  /// Subtracts a value from a column.
+  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
+  /// Multiplies a column by a value.
+  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
+}
 @_documentation(visibility: internal)
-public func *= (column: inout SQLExpression<Float>, value: Float) { column = column * value }
-/// Multiplies a column by a value.
+extension Int64 {
+  /// Adds a value to a column.
+  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
+  /// Subtracts a value from a column.
+  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
+  /// Multiplies a column by a value.
+  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
+}
 @_documentation(visibility: internal)
-public func *= (column: inout SQLExpression<Double>, value: Double) { column = column * value }
+extension Double {
+  /// Adds a value to a column.
+  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
+  /// Subtracts a value from a column.
+  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
+  /// Multiplies a column by a value.
+  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
+}
 
 // Both sides are columns of the same table, which also has overloads for values. Columns of a
 // different table, such as `excluded`, use the generic overloads.
 
 /// Adds an expression to a column.
 @_documentation(visibility: internal)
-public func += (column: inout SQLExpression<Int>, value: SQLExpression<Int>) {
-  column = column + value
-}
+public func += (a: inout SQLExpression<Int>, b: SQLExpression<Int>) { a = a + b }
+/// Subtracts an expression from a column.
+@_documentation(visibility: internal)
+public func -= (a: inout SQLExpression<Int>, b: SQLExpression<Int>) { a = a - b }
+/// Multiplies a column by an expression.
+@_documentation(visibility: internal)
+public func *= (a: inout SQLExpression<Int>, b: SQLExpression<Int>) { a = a * b }
 /// Adds an expression to a column.
 @_documentation(visibility: internal)
-public func += (column: inout SQLExpression<Int32>, value: SQLExpression<Int32>) {
-  column = column + value
-}
+public func += (a: inout SQLExpression<Int32>, b: SQLExpression<Int32>) { a = a + b }
+/// Subtracts an expression from a column.
+@_documentation(visibility: internal)
+public func -= (a: inout SQLExpression<Int32>, b: SQLExpression<Int32>) { a = a - b }
+/// Multiplies a column by an expression.
+@_documentation(visibility: internal)
+public func *= (a: inout SQLExpression<Int32>, b: SQLExpression<Int32>) { a = a * b }
 /// Adds an expression to a column.
 @_documentation(visibility: internal)
-public func += (column: inout SQLExpression<Int64>, value: SQLExpression<Int64>) {
-  column = column + value
-}
+public func += (a: inout SQLExpression<Int64>, b: SQLExpression<Int64>) { a = a + b }
+/// Subtracts an expression from a column.
+@_documentation(visibility: internal)
+public func -= (a: inout SQLExpression<Int64>, b: SQLExpression<Int64>) { a = a - b }
+/// Multiplies a column by an expression.
+@_documentation(visibility: internal)
+public func *= (a: inout SQLExpression<Int64>, b: SQLExpression<Int64>) { a = a * b }
 /// Adds an expression to a column.
 @_documentation(visibility: internal)
-public func += (column: inout SQLExpression<Double>, value: SQLExpression<Double>) {
-  column = column + value
-}
-
+public func += (a: inout SQLExpression<Double>, b: SQLExpression<Double>) { a = a + b }
 /// Subtracts an expression from a column.
 @_documentation(visibility: internal)
-public func -= (column: inout SQLExpression<Int>, value: SQLExpression<Int>) {
-  column = column - value
-}
-/// Subtracts an expression from a column.
-@_documentation(visibility: internal)
-public func -= (column: inout SQLExpression<Int32>, value: SQLExpression<Int32>) {
-  column = column - value
-}
-/// Subtracts an expression from a column.
-@_documentation(visibility: internal)
-public func -= (column: inout SQLExpression<Int64>, value: SQLExpression<Int64>) {
-  column = column - value
-}
-/// Subtracts an expression from a column.
-@_documentation(visibility: internal)
-public func -= (column: inout SQLExpression<Double>, value: SQLExpression<Double>) {
-  column = column - value
-}
-
+public func -= (a: inout SQLExpression<Double>, b: SQLExpression<Double>) { a = a - b }
 /// Multiplies a column by an expression.
 @_documentation(visibility: internal)
-public func *= (column: inout SQLExpression<Int>, value: SQLExpression<Int>) {
-  column = column * value
-}
-/// Multiplies a column by an expression.
-@_documentation(visibility: internal)
-public func *= (column: inout SQLExpression<Int32>, value: SQLExpression<Int32>) {
-  column = column * value
-}
-/// Multiplies a column by an expression.
-@_documentation(visibility: internal)
-public func *= (column: inout SQLExpression<Int64>, value: SQLExpression<Int64>) {
-  column = column * value
-}
-/// Multiplies a column by an expression.
-@_documentation(visibility: internal)
-public func *= (column: inout SQLExpression<Double>, value: SQLExpression<Double>) {
-  column = column * value
-}
+public func *= (a: inout SQLExpression<Double>, b: SQLExpression<Double>) { a = a * b }
 
 /// Appends a value to a text column in ``Table/update(_:)``, with `||`.
 public func += (column: inout SQLExpression<String>, value: String) {

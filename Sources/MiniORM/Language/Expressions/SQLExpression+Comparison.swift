@@ -36,21 +36,19 @@ extension SQLExpression {
   /// Returns whether two expressions differ, or true if the nullable expression is NULL.
   public static func != <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> SQLExpression<Bool>
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "IS NOT", right, Coding()) }
+}
 
-  // Replaces the compiler's message, which treats nil as an SQLExpression.
+// Replaces the compiler's message, which treats nil as an SQLExpression.
+@available(
+  *, unavailable,
+  message: "only an optional can be compared with nil; 'isNil' tests for NULL in SQL"
+)
+extension SQLExpression {
   /// Unavailable: an expression of this type cannot be NULL.
-  @available(
-    *, unavailable,
-    message: "only an optional can be compared with nil; 'isNil' tests for NULL in SQL"
-  )
   public static func == (left: Self, right: _OptionalNilComparisonType) -> SQLExpression<Bool> {
     left.isNil
   }
   /// Unavailable: an expression of this type cannot be NULL.
-  @available(
-    *, unavailable,
-    message: "only an optional can be compared with nil; 'isNil' tests for NULL in SQL"
-  )
   public static func != (left: Self, right: _OptionalNilComparisonType) -> SQLExpression<Bool> {
     !left.isNil
   }

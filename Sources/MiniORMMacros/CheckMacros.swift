@@ -1,5 +1,25 @@
+import SwiftDiagnostics
 import SwiftSyntax
 import SwiftSyntaxMacros
+
+/// Attributes that generate nothing: marks for `@Table`, such as `@Column`, and passed checks.
+enum MarkerMacro: PeerMacro {
+  static func expansion(
+    of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol,
+    in context: some MacroExpansionContext
+  ) throws -> [DeclSyntax] {
+    let variable = declaration.as(VariableDeclSyntax.self)
+    if variable?.isStored != true {
+      let written =
+        node.attributeName.as(MemberTypeSyntax.self)?.name.text
+        ?? node.attributeName.trimmedDescription
+      let name = ["Embedded", "Transient"].contains(written) ? written : "Column"
+      // The attribute in the declaration, unlike `node`, has a place in the source file.
+      context.diagnose(.notStored(variable?.attribute(name) ?? node, name))
+    }
+    return []
+  }
+}
 
 /// Reports a property whose type failed a check. Overload resolution selects this macro.
 enum NotAColumnMacro: PeerMacro {
@@ -39,5 +59,14 @@ enum NotAColumnMacro: PeerMacro {
       context.diagnose(.notAColumn(variable, at: value, type: type, isSelected: isSelected))
     }
     return []
+  }
+}
+
+/// Reports a change that has not run. Overload resolution selects this macro.
+enum ChangeNotRunMacro: ExpressionMacro {
+  static func expansion(
+    of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext
+  ) throws -> ExprSyntax {
+    throw DiagnosticsError(diagnostics: [.changeNotRun(node)])
   }
 }
