@@ -4,16 +4,6 @@ import Testing
 
 @Suite("Settings that SQL changes on a connection")
 struct SessionSettingTests {
-  /// A non-default value of each setting.
-  private static let values = [
-    "analysis_limit": "100", "auto_vacuum": "FULL", "automatic_index": "OFF", "cache_spill": "OFF",
-    "cell_size_check": "ON", "defer_foreign_keys": "ON", "foreign_keys": "OFF",
-    "legacy_alter_table": "ON", "read_uncommitted": "ON", "recursive_triggers": "ON",
-    "reverse_unordered_selects": "ON", "threads": "2", "cache_size": "123",
-    "journal_size_limit": "4567", "max_page_count": "5000", "mmap_size": "65536",
-    "secure_delete": "FAST",
-  ]
-
   /// The value of each readable PRAGMA, on the writing or a reading connection.
   private static func settings(_ database: Database, isReading: Bool) async throws -> [String] {
     isReading
@@ -39,23 +29,6 @@ struct SessionSettingTests {
     return found
   }
 
-  private struct Stop: Error {}
-
-  /// Changes a setting, and throws.
-  private static func change(
-    _ name: String, of schema: String, isScript: Bool, on db: isolated Connection
-  ) throws {
-    let sql = "PRAGMA \(schema)\(name) = \(values[name] ?? "")"
-    let old = try db.query("PRAGMA \(raw: schema + name)").map(\.values)
-    if isScript { try db.execute(script: sql) } else { _ = try db.query(SQL(raw: sql)) }
-    let new = try db.query("PRAGMA \(raw: schema + name)").map(\.values)
-    // SQLCipher is built without memory-mapped I/O. Deferred foreign keys end with the statement.
-    // VACUUM applies auto_vacuum.
-    let unchanged = ["mmap_size", "defer_foreign_keys", "auto_vacuum"]
-    if !unchanged.contains(name) { #expect(new != old, "\(sql)") }
-    throw Stop()
-  }
-
   private static func withOther(
     _ place: TestPlace, _ body: (Database) async throws -> Void
   ) async throws {
@@ -68,34 +41,49 @@ struct SessionSettingTests {
     }
   }
 
-  @Test("the tests cover every setting")
-  func all() { #expect(Set(Self.values.keys) == Set(Pragma.restored.keys)) }
-
   @Test(
-    "a setting ends with its closure, also if the closure throws", arguments: Array(values.keys),
+    "a setting that would apply to the next closure is refused", arguments: Pragma.settings.sorted(),
     TestPlace.allCases)
-  func restored(name: String, place: TestPlace) async throws {
+  func refused(name: String, place: TestPlace) async throws {
     try await Self.withOther(place) { database in
-      for isReading in place == .file ? [false, true] : [false] {
-        let before = try await Self.settings(database, isReading: isReading)
-        for schema in Pragma.restored[name] == true ? ["", "main.", "other."] : [""] {
-          for isScript in [false, true] {
-            await #expect(throws: Stop.self) {
-              if isReading, name != "foreign_keys" {
-                try await database.read { db in
-                  try Self.change(name, of: schema, isScript: isScript, on: db)
-                }
-              } else {
-                try await database.withoutTransaction { db in
-                  try Self.change(name, of: schema, isScript: isScript, on: db)
-                }
-              }
-            }
-            let after = try await Self.settings(database, isReading: isReading)
-            #expect(after.filter { !before.contains($0) } == [], "\(schema)\(name)")
-          }
+      let sql = "PRAGMA \(name) = 1"
+      let error = try await failure {
+        try await database.withoutTransaction { try $0.execute(SQL(raw: sql)) }
+      }
+      #expect(
+        error.facts
+          == ErrorFacts(
+            .prepare, .misuse,
+            "PRAGMA \(name) is refused: it applies to each connection. Set Configuration.prepare",
+            sql: sql))
+      var configuration = Configuration()
+      configuration.prepare = { try $0.execute(SQL(raw: sql)) }
+      let prepared = try await Database(path: ":memory:", key: nil, configuration: configuration)
+      try await prepared.close()
+    }
+  }
+
+  @Test("deferred foreign keys end with the transaction", arguments: TestPlace.allCases)
+  func deferred(place: TestPlace) async throws {
+    let script = "CREATE TABLE p(id INTEGER PRIMARY KEY); CREATE TABLE c(p REFERENCES p)"
+    try await place.withDatabase(script: script) { database in
+      try await database.write { db in
+        try db.execute("PRAGMA defer_foreign_keys = ON")
+        try db.execute(script: "INSERT INTO c VALUES (1); INSERT INTO p VALUES (1)")
+      }
+      let error = try await failure {
+        try await database.write { db in
+          try db.execute(script: "INSERT INTO c VALUES (2); INSERT INTO p VALUES (2)")
         }
       }
+      #expect(error.code == .constraintForeignKey)
+      let outside = try await failure {
+        try await database.withoutTransaction { try $0.execute("PRAGMA defer_foreign_keys = ON") }
+      }
+      #expect(
+        outside.message
+          == "PRAGMA defer_foreign_keys is refused: it ends with the next commit. Set it in a transaction"
+      )
     }
   }
 
@@ -114,25 +102,6 @@ struct SessionSettingTests {
         }
         let after = try await Self.settings(database, isReading: false)
         #expect(after.filter { !before.contains($0) } == [], "\(name)")
-      }
-    }
-  }
-
-  @Test("auto_vacuum ends with its closure, unless VACUUM has applied it to the file")
-  func autoVacuum() async throws {
-    try await withTemporaryDatabase(script: "CREATE TABLE t(a)") { database in
-      // Between FULL and INCREMENTAL, SQLite changes the file at once.
-      for (sql, expected) in [("", 0), ("; VACUUM", 1), ("", 2)] as [(String, Int64)] {
-        try await database.withoutTransaction { db in
-          try db.execute(
-            script: "PRAGMA auto_vacuum = \(sql.isEmpty ? "INCREMENTAL" : "FULL")" + sql)
-        }
-        try await database.vacuum()
-        // A reader would report the value of its last read.
-        let value = try await database.withoutTransaction { db in
-          try db.value(Int64.self, "PRAGMA auto_vacuum")
-        }
-        #expect(value == expected)
       }
     }
   }

@@ -52,8 +52,14 @@ struct PreparedConnectionTests {
         }
         let read = try await database.read { try $0.value(Int.self, "PRAGMA journal_size_limit") }
         #expect(written == 777 && read == 777)
-        // A setting of a closure still ends with the closure.
-        try await database.write { try $0.execute("PRAGMA journal_size_limit = 5") }
+        // A closure cannot change the setting.
+        let error = try await failure {
+          try await database.write { try $0.execute("PRAGMA journal_size_limit = 5") }
+        }
+        #expect(
+          error.message
+            == "PRAGMA journal_size_limit is refused: it applies to each connection. Set Configuration.prepare"
+        )
       }
       // A further reader, while the first is in use.
       let more = try await besideReader(of: database) {

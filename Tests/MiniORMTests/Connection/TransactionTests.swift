@@ -350,7 +350,7 @@ struct TransactionTests {
       let error = try await failure {
         try await database.write { db in
           let pages = try db.value(Int.self, "PRAGMA page_count") ?? 0
-          _ = try db.query("PRAGMA max_page_count = \(raw: String(pages + 20))")
+          _ = try Connection.text("PRAGMA max_page_count = \(pages + 20)", db.handle)
           let cause = #expect(throws: DatabaseError.self) { try filling.run(db) }
           #expect(cause?.code == .full)
           let refusal = #expect(throws: DatabaseError.self) {
@@ -361,8 +361,9 @@ struct TransactionTests {
       }
       #expect(error.facts == ErrorFacts(.commit, .full, Self.ended + "database or disk is full"))
       #expect(try await Self.rows(database) == [])
-      // The limit ends with the closure.
+      // Without the limit, the connection continues.
       try await database.write { db in
+        _ = try Connection.text("PRAGMA max_page_count = 1000000", db.handle)
         for _ in 1...40 { try db.execute("INSERT INTO t(b) VALUES (randomblob(3000))") }
       }
     }

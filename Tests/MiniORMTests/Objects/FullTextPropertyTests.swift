@@ -58,7 +58,7 @@ struct FullTextPropertyTests {
   func changes(recursiveTriggers: Bool, seed: UInt64) async throws {
     try await withArticles { database throws in
       let failures = try await database.write { db in
-        _ = try db.query("PRAGMA recursive_triggers = \(raw: recursiveTriggers ? "ON" : "OFF")")
+        _ = try Connection.text("PRAGMA recursive_triggers = \(recursiveTriggers)", db.handle)
         var random = SeededRandom(seed)
         var failures: [String] = []
         var done = 0

@@ -1,7 +1,8 @@
-/// The PRAGMAs that raw SQL may not use, and the PRAGMAs whose effect ends with the closure.
+/// The PRAGMAs that raw SQL may not use.
 ///
 /// A PRAGMA is refused if it makes a file unreadable, breaks MiniORM's guarantees, affects the
-/// whole process, has no effect, or is lost when ``Database/changeKey(to:)`` reopens the file.
+/// whole process or the next closure on the same connection, has no effect, or is lost when
+/// ``Database/changeKey(to:)`` reopens the file.
 ///
 /// See [SQLite's PRAGMAs](https://www.sqlite.org/pragma.html) and
 /// [SQLCipher's](https://www.zetetic.net/sqlcipher/sqlcipher-api/).
@@ -20,113 +21,76 @@ struct Pragma {
     self.isPreparing = isPreparing
   }
 
-  var changesSession: Bool { setsValue && Self.restored[name] != nil }
+  /// True for the only setting of a connection that a closure may change until it ends.
+  var switchesForeignKeys: Bool { setsValue && name.hasSameBytes(as: "foreign_keys") }
 
   var holdsKey: Bool { SecretSQL.pragmas.contains(name) }
 
-  var refusal: String? {
-    if let reason = Self.keys[name] ?? Self.actions[name] { return sentence(reason) }
-    guard setsValue, !Self.harmless.contains(name) else { return nil }
-    if let reason = Self.settings[name] { return sentence(reason) }
-    if isInTransaction, let reason = Self.outsideTransactions[name] { return sentence(reason) }
-    if isPreparing, let property = Self.properties[name] {
-      return sentence("it applies to each connection. Set Configuration.\(property)")
+  var refusal: String? { reason.map { "PRAGMA \(name) is refused: \($0)" } }
+
+  private var reason: String? {
+    switch name {
+    case "key", "hexkey", "textkey":
+      return "give the key to Database(path:key:), or to attach(_:as:key:) for another file"
+    case "rekey", "hexrekey", "textrekey":
+      return "call changeKey(to:), which changes the key of every connection"
+    case "cipher_migrate":
+      return "it replaces the file under open connections. Call Database.upgrade(path:key:) before the "
+        + "file is opened"
+    case _ where !setsValue, "cipher_add_random", "cipher_memory_security": return nil
+    case "foreign_keys" where isInTransaction:
+      return "SQLite ignores it in a transaction. Set it in withoutTransaction(_:), or "
+        + "Configuration.foreignKeysEnabled for the whole database"
+    case "foreign_keys":
+      return isPreparing ? Self.ofEachConnection + "foreignKeysEnabled" : nil
+    case "defer_foreign_keys":
+      return isInTransaction ? nil : "it ends with the next commit. Set it in a transaction"
+    default: break
     }
+    if let reason = Self.reasons[name] { return reason }
+    if !isPreparing, Self.settings.contains(name) { return Self.ofEachConnection + "prepare" }
     // Includes PRAGMAs of later SQLCipher versions.
-    return name.startsWithBytes(of: "cipher_") ? sentence(Self.format) : nil
+    return name.startsWithBytes(of: "cipher_") ? Self.ofProcess + "cipher" : nil
   }
 
-  private func sentence(_ reason: String) -> String { "PRAGMA \(name) is refused: \(reason)" }
+  private static let ofEachConnection = "it applies to each connection. Set Configuration."
+  private static let ofProcess =
+    "it would apply to a single connection or to the whole process. Set Configuration."
+  private static let lost = "changeKey(to:) would reset it. Set Configuration."
+  private static let kept = "MiniORM relies on its value. Leave out the PRAGMA"
+  private static let schema = "change the schema by SQL, or by migrate(_:)"
 
-  // MARK: Refused in each form
-
-  private static let opening =
-    "give the key to Database(path:key:), or to attach(_:as:key:) for another file"
-  private static let rekeying = "call changeKey(to:), which changes the key of every connection"
-
-  private static let keys = [
-    "key": opening, "hexkey": opening, "textkey": opening,
-    "rekey": rekeying, "hexrekey": rekeying, "textrekey": rekeying,
+  private static let reasons: [String: String] = [
+    "cache_size": ofEachConnection + "cacheSize",
+    // SQLCipher treats page_size as cipher_page_size.
+    "page_size": ofProcess + "cipher", "cipher": ofProcess + "cipher",
+    "kdf_iter": ofProcess + "cipher", "fast_kdf_iter": ofProcess + "cipher",
+    "rekey_kdf_iter": ofProcess + "cipher", "rekey_cipher": ofProcess + "cipher",
+    "cipher_license": ofProcess + "cipherLicense", "cipher_log": ofProcess + "cipherLogLevel",
+    "cipher_log_level": ofProcess + "cipherLogLevel",
+    "cipher_log_source": ofProcess + "cipherLogLevel",
+    // The profile contains SQL with values, unencrypted.
+    "cipher_profile": ofProcess + "trace",
+    "journal_mode": lost + "journalMode", "synchronous": lost + "synchronous",
+    "fullfsync": lost + "fullfsync", "checkpoint_fullfsync": lost + "fullfsync",
+    // A wrong schema_version damages the file. A trusted schema could call functions with side
+    // effects.
+    "writable_schema": schema, "schema_version": schema, "trusted_schema": schema,
+    "ignore_check_constraints": schema,
+    // Temporary tables in files would be unencrypted. Constraints and indexes may use LIKE.
+    "temp_store": kept, "temp_store_directory": kept, "data_store_directory": kept,
+    "case_sensitive_like": kept, "encoding": kept, "locking_mode": kept, "count_changes": kept,
+    "empty_result_callbacks": kept, "full_column_names": kept, "short_column_names": kept,
+    "query_only": "call read(_:), or set Configuration.isReadOnly",
+    "wal_autocheckpoint": "MiniORM runs the checkpoints. Call checkpoint(_:) for a further checkpoint",
+    "soft_heap_limit": "it applies to the whole process. Call releaseMemory()",
+    "hard_heap_limit": "it applies to the whole process. Call releaseMemory()",
   ]
 
-  private static let actions = [
-    "cipher_migrate":
-      "it replaces the file under open connections. Call Database.upgrade(path:key:) before the "
-      + "file is opened"
+  /// The settings of a connection, which would also apply to the next closure.
+  static let settings: Set<String> = [
+    "analysis_limit", "automatic_index", "cache_spill", "cell_size_check", "journal_size_limit",
+    "legacy_alter_table", "max_page_count", "mmap_size", "read_uncommitted", "recursive_triggers",
+    "reverse_unordered_selects", "secure_delete", "threads",
   ]
-
-  // MARK: Refused with a value
-
-  private static let format =
-    "it would apply to a single connection or to the whole process. Set Configuration.cipher"
-  private static let memory =
-    "SQLCipher keeps temporary tables in memory, so that their rows never reach a disk "
-    + "unencrypted. Leave out the PRAGMA"
-  private static let names =
-    "MiniORM reads results by SQLite's default column names and rows. Keep the default"
-  private static let log =
-    "it applies to the whole process. Set Configuration.cipherLogLevel"
-  private static let heap =
-    "it would apply to every SQLite connection of the process. Call releaseMemory()"
-  private static let synchronizing = "changeKey(to:) would reset it. Set Configuration."
-
-  private static let settings: [String: String] = [
-    // The encryption of this file, or of all files opened later. SQLCipher treats page_size as
-    // cipher_page_size.
-    "page_size": format, "cipher": format, "kdf_iter": format, "fast_kdf_iter": format,
-    "rekey_kdf_iter": format, "rekey_cipher": format,
-    // The profile contains SQL with values.
-    "cipher_license": "set Configuration.cipherLicense, which keeps the code out of SQL",
-    "cipher_log": log, "cipher_log_level": log, "cipher_log_source": log,
-    "cipher_profile":
-      "it writes SQL and its values to an unencrypted file. Set Configuration.trace",
-    // Files that SQLite would write unencrypted.
-    "temp_store": memory, "temp_store_directory": memory, "data_store_directory": memory,
-    "writable_schema": "change the schema by SQL, or by migrate(_:)",
-    "schema_version":
-      "SQLite maintains this number, and a wrong value damages the file. Use PRAGMA user_version",
-    "trusted_schema":
-      "a schema from an untrusted source could then call functions with side effects. Declare the "
-      + "SQLFunction with innocuous: true",
-    "ignore_check_constraints":
-      "rows that violate a CHECK would remain. Change the constraint by migrate(_:)",
-    "case_sensitive_like":
-      "indexes and constraints that use LIKE would become wrong. Compare with GLOB",
-    "encoding": "MiniORM stores text as UTF-8. Leave out the PRAGMA",
-    "journal_mode": "changeKey(to:) would reset it. Set Configuration.journalMode",
-    "synchronous": synchronizing + "synchronous", "fullfsync": synchronizing + "fullfsync",
-    "checkpoint_fullfsync": synchronizing + "fullfsync",
-    "locking_mode": "the connections of a Database share its file. Leave out the PRAGMA",
-    "query_only":
-      "call read(_:) for read-only access, or open the file with Configuration.isReadOnly",
-    "wal_autocheckpoint":
-      "MiniORM runs the checkpoints. Call checkpoint(_:) to run a checkpoint at another time",
-    "soft_heap_limit": heap, "hard_heap_limit": heap,
-    "count_changes": names, "empty_result_callbacks": names, "full_column_names": names,
-    "short_column_names": names,
-  ]
-
-  private static let outsideTransactions = [
-    "foreign_keys":
-      "SQLite ignores it in a transaction. Set it in withoutTransaction(_:), or "
-      + "Configuration.foreignKeysEnabled for the whole database"
-  ]
-
-  /// The settings of a connection that have a property. A closure may change them until it ends.
-  private static let properties = [
-    "cache_size": "cacheSize", "foreign_keys": "foreignKeysEnabled",
-  ]
-
-  /// The PRAGMAs whose values are restored after the closure. The value is true for a setting per
-  /// file. A change of auto_vacuum between FULL and INCREMENTAL stays: SQLite writes it to the file.
-  static let restored = [
-    "analysis_limit": false, "auto_vacuum": false, "automatic_index": false, "cache_spill": false,
-    "cell_size_check": false, "defer_foreign_keys": false, "foreign_keys": false,
-    "legacy_alter_table": false, "read_uncommitted": false, "recursive_triggers": false,
-    "reverse_unordered_selects": false, "threads": false,
-    "cache_size": true, "journal_size_limit": true, "max_page_count": true, "mmap_size": true,
-    "secure_delete": true,
-  ]
-
-  private static let harmless: Set<String> = ["cipher_add_random", "cipher_memory_security"]
 }

@@ -1,7 +1,7 @@
 /// A SELECT that reads a single table, with the rows that its WHERE clause can select.
 ///
-/// Queries record their tables (``RowsRead``), and operators know their operands, so only raw SQL
-/// is inspected. For an unknown query, every change of its tables wakes the observers.
+/// Queries record their tables (``RowsRead``), and operators know their operands. For raw SQL, and
+/// any other query, every change of its tables wakes the observers.
 struct SingleTableQuery {
   let table: ExactText
   let chosen: ChosenRows?
@@ -15,17 +15,14 @@ struct SingleTableQuery {
       case .reads(.table(let table, let condition)):
         guard source == nil else { return nil }
         source = (table, condition)
-      case .reads(.others), .commonTable, .problem: return nil
-      case .written(let sql): guard sql.standsAlone else { return nil }
+      case .reads(.others), .written, .commonTable, .problem: return nil
       case .reads(.subquery), .named, .commonName, .open, .close: continue
       }
     }
     guard let source else { return nil }
-    table = source.table.folded
-    let rows = ChosenKeys(source.condition?.parts ?? [], arguments)
-    chosen = rows.map { [table] in
-      ChosenRows(table: table, column: $0.column, values: $0.values)
-    }
+    let table = source.table.folded
+    self.table = table
+    chosen = source.condition.flatMap { SQLPart($0).chosenRows(of: table, arguments) }
   }
 }
 
@@ -36,102 +33,53 @@ enum RowsRead: Sendable {
   case others
 }
 
-/// The only values of a column for which a condition can be true.
-private struct ChosenKeys {
-  let column: ExactText
-  let values: Set<Int64>
-
-  private init(_ column: ExactText, _ values: Set<Int64>) {
-    (self.column, self.values) = (column, values)
-  }
-
-  init?(_ condition: [SQL.Segment], _ arguments: [any ColumnValue]) {
-    let terms = condition.split {
-      if case .and = $0 { true } else { false }
-    }
-    let keys = terms.compactMap { term -> ChosenKeys? in
-      guard term.count == 1, case .operation(let part)? = term.first else { return nil }
-      return ChosenKeys(part, arguments)
-    }
-    guard let least = Self.least(keys) else { return nil }
-    self = least
-  }
-
-  private static func least(_ keys: [ChosenKeys]) -> ChosenKeys? {
-    keys.min { $0.values.count < $1.values.count }
-  }
-
-  // Recursion is safe: SQLPart limits the nesting of operators.
-  private init?(_ part: SQLPart, _ arguments: [any ColumnValue]) {
-    guard let left = part.left else {
-      self.init(part.segments, arguments)
-      return
-    }
-    func value(_ segment: SQL.Segment?) -> Int64? {
-      guard case .parameter(let parameter)? = segment else { return nil }
-      let value =
-        if case .argument(let argument) = parameter {
-          argument.value(among: arguments)
-        } else {
-          parameter.values.first
-        }
-      guard let value, case .integer(let key) = try? DatabaseValue(storing: value) else {
-        return nil
-      }
-      return key
-    }
-    let right = part.right ?? SQLPart(SQL(binding: part.value))
-    switch part.name {
-    case "AND":
-      let keys = [left, right].compactMap { ChosenKeys($0, arguments) }
-      guard let least = Self.least(keys) else { return nil }
-      self = least
-    case "OR":
-      guard let first = ChosenKeys(left, arguments), let second = ChosenKeys(right, arguments),
-        first.column == second.column
-      else { return nil }
-      self.init(first.column, first.values.union(second.values))
-    case "=", "IS":
-      if case .name(.column(let column)) = left.only, let key = value(right.only) {
-        self.init(column.name.folded, [key])
-      } else if case .name(.column(let column)) = right.only, let key = value(left.only) {
-        self.init(column.name.folded, [key])
-      } else {
-        return nil
-      }
-    case "IN":
-      guard case .name(.column(let column)) = left.only,
-        case .parameter(.list(let list)) = right.only,
-        list.values.count <= ChosenRows.limit
-      else { return nil }
-      var keys: Set<Int64> = []
-      for element in list.values {
-        guard let key = value(.parameter(.value(element))) else { return nil }
-        keys.insert(key)
-      }
-      self.init(column.name.folded, keys)
-    default: return nil
-    }
-  }
+extension [ChosenRows] {
+  fileprivate var least: ChosenRows? { self.min { $0.values.count < $1.values.count } }
 }
 
 extension SQLPart {
-  fileprivate var only: SQL.Segment? { left == nil && segments.count == 1 ? segments[0] : nil }
-}
-
-extension SQL {
-  fileprivate var standsAlone: Bool {
-    var parts: [WrittenExpression.Part] = []
-    for segment in segments {
-      switch segment {
-      case .text(let text): parts.append(.text(text))
-      case .name(.column), .parameter(.value), .parameter(.argument): parts.append(.operand)
-      case .parameter(.list): parts.append(.list)
-      case .and: parts.append(.text(" AND "))
-      case .note(.named), .note(.open), .note(.close), .note(.written): continue
-      case .name, .parameter, .operation, .note: return false
-      }
+  /// Returns the only rows for which a condition can be true, if it compares a column with values.
+  ///
+  /// Recursion is safe: SQLPart limits the nesting of operators.
+  fileprivate func chosenRows(
+    of table: ExactText, _ arguments: [any ColumnValue]
+  ) -> ChosenRows? {
+    guard let left else {
+      let terms = segments.split { if case .and = $0 { true } else { false } }
+      return terms.compactMap { term -> ChosenRows? in
+        guard term.count == 1, case .operation(let part)? = term.first else { return nil }
+        return part.chosenRows(of: table, arguments)
+      }.least
     }
-    return WrittenExpression(parts).standsAlone
+    let right = right ?? SQLPart(SQL(binding: self.value))
+    func rows(_ column: SQLPart, _ values: [any ColumnValue]?) -> ChosenRows? {
+      guard case .name(.column(let column)) = column.only, let values,
+        values.count <= ChosenRows.limit
+      else { return nil }
+      var keys: Set<Int64> = []
+      for value in values {
+        guard case .integer(let key) = try? DatabaseValue(storing: value) else { return nil }
+        keys.insert(key)
+      }
+      return ChosenRows(table: table, column: column.name.folded, values: keys)
+    }
+    func value(_ part: SQLPart) -> [any ColumnValue]? {
+      guard case .parameter(let parameter) = part.only else { return nil }
+      guard case .argument(let argument) = parameter else {
+        return parameter.values.first.map { [$0] }
+      }
+      return argument.value(among: arguments).map { [$0] }
+    }
+    switch name {
+    case "AND":
+      return [left, right].compactMap { $0.chosenRows(of: table, arguments) }.least
+    case "=", "IS": return rows(left, value(right)) ?? rows(right, value(left))
+    case "IN":
+      guard case .parameter(.list(let list)) = right.only else { return nil }
+      return rows(left, list.values)
+    default: return nil
+    }
   }
+
+  private var only: SQL.Segment? { left == nil && segments.count == 1 ? segments[0] : nil }
 }

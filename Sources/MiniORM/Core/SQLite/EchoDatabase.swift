@@ -86,7 +86,7 @@ final class EchoDatabase: @unchecked Sendable {
   {
     let statement = try cache.checkOut("SELECT ?", on: database)
     try value.bind(to: statement.parameter(1))
-    guard try statement.step() else { throw statement.failure(SQLITE_MISUSE) }
+    guard try statement.step() else { throw statement.error(after: SQLITE_MISUSE) }
     return try Value(cell: Cell(argument: -1, sqlite3_column_value(statement.pointer, 0)))
   }
 }

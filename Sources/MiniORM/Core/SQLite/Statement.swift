@@ -113,10 +113,10 @@ public struct Statement: ~Copyable {
   @usableFromInline
   @inline(never)
   func stepAgain(after code: Int32) throws(DatabaseError) -> Bool {
-    guard code == HotJournal.code else { throw failure(code) }
+    guard code == HotJournal.code else { throw error(after: code) }
     let undo = owner.undoJournal
     let code = HotJournal.retrying(undo: undo) { sqlite3_step(pointer) }
-    guard code == SQLITE_ROW || code == SQLITE_DONE else { throw failure(code) }
+    guard code == SQLITE_ROW || code == SQLITE_DONE else { throw error(after: code) }
     if owner.hasCompiled { try owner.checkFormats(of: storage) }
     return code == SQLITE_ROW
   }
@@ -185,7 +185,7 @@ public struct Statement: ~Copyable {
   }
 
   @usableFromInline
-  func failure(_ code: Int32) -> DatabaseError {
+  func error(after code: Int32) -> DatabaseError {
     var error = DatabaseError(
       .step, code: code, from: sqlite3_db_handle(pointer), sql: Self.sql(pointer)
     ).hidingValues(of: pointer)
@@ -194,10 +194,9 @@ public struct Statement: ~Copyable {
       error = error.adding(
         message: "the limit must be an integer of 0 or more, and the offset an integer")
     }
-    let cache = owner
-    let explained = cache.authorizer?.explain(error) ?? error
-    let failure = FailedCommit.checking(explained, of: storage, cache.watch)
-    cache.watch?.noteFailure(failure)
-    return failure
+    error = owner.authorizer?.explain(error) ?? error
+    error = FailedCommit.checking(error, of: storage, owner.watch)
+    owner.watch?.noteFailure(error)
+    return error
   }
 }

@@ -158,7 +158,8 @@ final class StatementAccess {
     preparations = now
     var copy: OpaquePointer?
     let code = authorizer.preparing(sql) {
-      sqlite3_prepare_v3(database, sql, -1, 0, &copy, nil)
+      sqlite3_finalize(copy)
+      return sqlite3_prepare_v3(database, sql, -1, 0, &copy, nil)
     }
     sqlite3_finalize(copy)
     if code == SQLITE_OK {

@@ -4,47 +4,101 @@ extension StatementCache {
   func prepare(_ sql: String, on database: OpaquePointer) throws(DatabaseError)
     -> PreparedStatement
   {
+    var (statement, length): (PreparedStatement?, Int) = (nil, 0)
+    let failure = sql.withCString { start -> DatabaseError? in
+      do throws(DatabaseError) {
+        // A hint "that the prepared statement will be retained for a long time".
+        (statement, length) = try compile(
+          start, flags: UInt32(SQLITE_PREPARE_PERSISTENT), of: sql, keepsText: true, on: database)
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+    func misuse(_ message: String, at offset: Int? = nil) -> DatabaseError {
+      DatabaseError(.prepare, code: .misuse, message, sql: sql, sqlOffset: offset)
+    }
+    let tail = sql.utf8.dropFirst(length)
+    guard tail.first != 0 else {
+      throw misuse("The SQL contains a NUL character: remove it", at: length)
+    }
+    guard let statement else {
+      throw misuse("The SQL contains no statement, only spaces or comments: write a statement")
+    }
+    guard
+      tail.isEmpty || SQLToken.all(in: String(Substring(tail))).allSatisfy({ $0.isSymbol(";") })
+    else {
+      throw misuse(
+        "The SQL contains more than one statement: run a script with execute(script:)", at: length)
+    }
+    return statement
+  }
+
+  /// Runs the statements of a script in order.
+  /// - Throws: ``DatabaseError`` for the first statement that fails. Earlier statements remain in
+  ///   effect.
+  /// - Complexity: O(*n*) in the length of the script, besides the work of its statements.
+  func run(
+    script: String, on database: OpaquePointer,
+    check: (PreparedStatement) throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
+    let failure = script.withCString { start -> DatabaseError? in
+      var offset = 0
+      func unread() -> String { String(decoding: script.utf8.dropFirst(offset), as: UTF8.self) }
+      do throws(DatabaseError) {
+        while offset < script.utf8.count {
+          let (statement, length) = try compile(start + offset, of: unread(), on: database)
+          guard let statement else {
+            guard offset + length < script.utf8.count else { return nil }
+            throw DatabaseError(
+              .prepare, code: .misuse, "The script contains a NUL character: remove it",
+              sql: unread(), sqlOffset: length)
+          }
+          offset += length
+          try check(statement)
+          guard !statement.hasParameters else {
+            throw DatabaseError(
+              .bind, code: .range,
+              "A script cannot bind parameters: run this statement separately", sql: statement.sql)
+          }
+          try checkOut(statement).run()
+        }
+        return nil
+      } catch {
+        return error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Compiles the first statement of a text that ends with a NUL, so that SQLite does not copy it.
+  /// - Parameters:
+  ///   - sql: The text for an error.
+  ///   - keepsText: True if the statement is known by `sql`; false for its own part of `sql`.
+  /// - Returns: The statement, or nil for spaces and comments, and the length of its text.
+  private func compile(
+    _ start: UnsafePointer<CChar>, flags: UInt32 = 0, of sql: @autoclosure () -> String,
+    keepsText: Bool = false, on database: OpaquePointer
+  ) throws(DatabaseError) -> (PreparedStatement?, length: Int) {
     var pointer: OpaquePointer?
-    let text = sql
-    var sql = sql
-    let (code, rest) = sql.withUTF8 { bytes -> (Int32, Int) in
-      let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
-      var tail: UnsafePointer<CChar>?
-      // A hint "that the prepared statement will be retained for a long time".
-      func prepare() -> Int32 {
-        sqlite3_prepare_v3(
-          database, start, Int32(clamping: bytes.count), UInt32(SQLITE_PREPARE_PERSISTENT),
-          &pointer, &tail)
-      }
-      let code = CurrentSchema.compiling(on: database, undo: undoJournal) {
-        authorizer.map { $0.preparing(text, prepare) } ?? prepare()
-      }
-      return (code, tail.map { tail in start.map { tail - $0 } ?? 0 } ?? bytes.count)
+    var tail: UnsafePointer<CChar>?
+    func text() -> String { pointer.flatMap(Statement.sql) ?? "" }
+    func prepare() -> Int32 {
+      sqlite3_finalize(pointer)
+      return sqlite3_prepare_v3(database, start, -1, flags, &pointer, &tail)
+    }
+    let code = CurrentSchema.compiling(on: database, undo: undoJournal) {
+      authorizer.map { $0.preparing(text(), prepare) } ?? prepare()
     }
     guard code == SQLITE_OK else {
-      let error = DatabaseError(.prepare, code: code, from: database, sql: sql)
+      let error = DatabaseError(.prepare, code: code, from: database, sql: sql())
       sqlite3_finalize(pointer)
       throw authorizer?.explain(error) ?? error
     }
-    let prepared = pointer.map {
-      PreparedStatement($0, sql: sql, authorizer?.recorded ?? RecordedAccess())
-    }  // owns the statement from here on
-    guard sql.utf8.dropFirst(rest).first != 0 else {
-      throw DatabaseError(
-        .prepare, code: .misuse, "The SQL contains a NUL character: remove it", sql: sql,
-        sqlOffset: rest)
+    let statement = pointer.map {
+      PreparedStatement($0, sql: keepsText ? sql() : text(), authorizer?.recorded ?? RecordedAccess())
     }
-    guard let prepared else {
-      throw DatabaseError(
-        .prepare, code: .misuse,
-        "The SQL contains no statement, only spaces or comments: write a statement", sql: sql)
-    }
-    guard Script.isBlank(sql.utf8.dropFirst(rest)) else {
-      throw DatabaseError(
-        .prepare, code: .misuse,
-        "The SQL contains more than one statement: run a script with execute(script:)",
-        sql: sql, sqlOffset: rest)
-    }
-    return prepared
+    return (statement, tail.map { $0 - start } ?? 0)
   }
 }

@@ -66,6 +66,12 @@ final class StatementCache {
     return checkedOut(prepared)
   }
 
+  /// Checks out a statement that is not kept, such as a statement of a script.
+  func checkOut(_ storage: PreparedStatement) -> Statement {
+    surplus.append(storage)
+    return checkedOut(storage)
+  }
+
   private func checkedOut(_ storage: PreparedStatement) -> Statement {
     clock &+= 1
     storage.lastUse = clock

@@ -129,7 +129,7 @@ struct Attachment: Sendable {
 extension Connection {
   func watchAttachments(_ database: OpaquePointer) {
     guard let authorizer = cache?.authorizer else { return }
-    authorizer.schemas.names = Set(attachments.map { $0.name.folded })
+    authorizer.attached.names = Set(attachments.map { $0.name.folded })
     // Installing the authorizer recompiles the statements compiled so far.
     if !attachments.isEmpty { authorizer.install(on: database) }
   }

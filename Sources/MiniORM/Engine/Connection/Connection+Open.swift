@@ -101,8 +101,6 @@ extension Connection {
           .configure, code: .misuse,
           "Configuration.prepare left a transaction open: remove BEGIN or SAVEPOINT")
       }
-      // Settings made here last; settings of a later closure are reset after the closure.
-      cache?.authorizer?.keepSettings()
     } catch {
       _ = state.opened?.close()
       (state.opened, state.reopening, state.isNew) = (nil, reopening, isNew)

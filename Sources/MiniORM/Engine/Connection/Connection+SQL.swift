@@ -28,11 +28,7 @@ extension Connection {
   public func execute(script: String) throws(DatabaseError) {
     let database = try handle
     // The script may end the transaction: check before each statement.
-    try Script.run(
-      script, on: database, allowedBy: cache?.authorizer, watchedBy: cache?.watch,
-      undo: cache?.undoJournal
-    ) {
-      (statement) throws(DatabaseError) in
+    try cache?.run(script: script, on: database) { (statement) throws(DatabaseError) in
       try checkTransaction(database)
       try check(statement)
       try checkControl(statement)
@@ -119,18 +115,8 @@ extension Connection {
   }
 
   func compile(_ sql: String) throws(DatabaseError) {
-    var pointer: OpaquePointer?
     let database = try handle
-    func prepare() -> Int32 { sqlite3_prepare_v3(database, sql, -1, 0, &pointer, nil) }
-    let authorizer = cache?.authorizer
-    let code = CurrentSchema.compiling(on: database, undo: cache?.undoJournal) {
-      authorizer.map { $0.preparing(sql, prepare) } ?? prepare()
-    }
-    sqlite3_finalize(pointer)
-    guard code == SQLITE_OK else {
-      let error = DatabaseError(.prepare, code: code, from: database, sql: sql)
-      throw authorizer?.explain(error) ?? error
-    }
+    _ = try cache?.prepare(sql, on: database)
   }
 
   func statement(_ sql: SQL, _ arguments: Arguments) throws(DatabaseError) -> Statement {

@@ -39,14 +39,16 @@ extension Connection {
   }
 
   func setCacheSize(_ size: Int) {
-    state.interruption.shielding { _ = try? query(SQL(raw: "PRAGMA cache_size = \(size)")) }
+    state.interruption.shielding {
+      _ = try? Self.text("PRAGMA main.cache_size = \(size)", handle)
+    }
   }
 
   /// Restores a setting. If this fails, the file reopens, so that later statements do not run
   /// without foreign keys.
   func restore(_ setting: String, to value: Int) {
     state.interruption.shielding {
-      _ = try? execute("PRAGMA \(raw: setting) = \(raw: String(value))")
+      _ = try? Self.text("PRAGMA \(setting) = \(value)", handle)
       let now = try? self.value(Int.self, "PRAGMA \(raw: setting)")
       if now != value { reopenLater() }
     }
