@@ -51,6 +51,10 @@ struct ModelIndex {
   }
 
   private mutating func expression(_ tokens: ArraySlice<SQLToken>, of type: String) -> String {
+    var tokens = tokens
+    while tokens.first?.isSymbol("(") ?? false, Array(tokens).list(from: 0).end == tokens.count {
+      tokens = tokens.dropFirst().dropLast()
+    }
     var literal = ""
     var end = tokens.first?.range.lowerBound ?? 0
     func add(to position: Int) {

@@ -24,88 +24,56 @@ enum ModelType: String, Sendable {
 
   var needsFoundation: Bool { self == .data || self == .date }
 
-  /// Chooses the property's type, which can read every value of the column in the file.
+  /// Chooses the property's type, which can read every value of the column in the file. For an empty
+  /// column, the declared type decides.
   init(
     _ declared: String, _ found: StoredClasses, isStrict: Bool, isKey: Bool, isBool: Bool,
     format: String?
   ) {
     let type = declared.uppercased()
     func has(_ parts: String...) -> Bool { parts.contains { type.contains($0) } }
-    let values = found.values
-    let numbers: StoredClasses = [.integer, .real]
-    func reading(_ type: ModelType, _ classes: StoredClasses) -> ModelType {
-      values.isSubset(of: classes) ? type : .value
-    }
-    let isExact = !found.contains(.hugeInteger)
-    let readsBool = values.isSubset(of: .integer) && !found.contains(.noBool) && !isKey
-    if format == "bool", readsBool {
-      self = .bool
-    } else if format == "date", values.isSubset(of: .text), !isKey {
+    let isDate = has("DATE", "TIME")
+    var types: [ModelType] = []
+    if format == "bool" || has("BOOL") || isBool && has("INT") { types.append(.bool) }
+    if format == "date", found.values.isSubset(of: .text), !isKey {
       self = .date
-    } else if isStrict {
-      self =
-        switch type {
-        case "INT", "INTEGER": isBool && readsBool ? .bool : .int64
-        case "REAL": .double
-        case "TEXT": .string
-        case "BLOB": .data
-        default: .value
-        }
-    } else if has("BOOL"), readsBool {
-      // For an empty column, the declared type decides.
-      self = .bool
+      return
     } else if has("INT") {
-      self =
-        isBool && readsBool
-        ? .bool
-        : values.contains(.real) && isExact ? reading(.double, numbers) : reading(.int64, .integer)
+      types += [.int64, .double]
     } else if has("CHAR", "CLOB", "TEXT") {
-      self = reading(.string, .text)
-    } else if type.isEmpty {
-      self = .value
+      types += isDate && found.values == .text ? [.date, .string] : [.string]
     } else if has("BLOB") {
-      self = reading(.data, .blob)
+      types.append(.data)
     } else if has("REAL", "FLOA", "DOUB") {
-      self = isExact ? reading(.double, numbers) : .value
-    } else if has("DATE", "TIME") {
-      self =
-        switch values {
-        case .text: found.contains(.noDate) || isKey ? .string : .date
-        // For an empty column, the declared type decides.
-        case []: isKey ? .string : .date
-        case .integer: .int64
-        case numbers, .real: isExact ? .double : .value
-        default: .value
-        }
-    } else {
+      types.append(.double)
+    } else if isDate {
+      types += [.date, .string, .int64, .double]
+    } else if !type.isEmpty, !(isStrict && type == "ANY"),
+      !found.values.isEmpty || has("NUM", "DEC", "MONEY")
+    {
       // NUMERIC affinity, as of DECIMAL and STRING, converts a numeric text, and keeps any other
       // text, such as JSON.
-      self =
-        switch values {
-        case .text: has("JSON") ? .string : .value
-        case .blob: .data
-        case [] where !has("NUM", "DEC", "MONEY"): .value
-        case _ where values.isSubset(of: numbers) && isExact: .double
-        case .integer: .int64
-        default: .value
-        }
+      types += (has("JSON") ? [.string] : []) + [.double, .int64, .data]
     }
-    // If the declared type contains DATE or TIME, texts in MiniORM's date format are dates.
-    if self == .string, has("DATE", "TIME"), values == .text, !found.contains(.noDate), !isKey {
-      self = .date
-    }
+    self = types.first { $0.reads(found, isKey: isKey) } ?? .value
   }
 
   /// Chooses the type of an expression without a declared type, such as a column of a view.
   init(found: StoredClasses) {
-    self =
-      switch found.values {
-      case .integer: .int64
-      case .real: .double
-      case [.integer, .real] where !found.contains(.hugeInteger): .double
-      case .text: .string
-      case .blob: .data
-      default: .value
-      }
+    let types: [ModelType] = found.values.isEmpty ? [] : [.int64, .double, .string, .data]
+    self = types.first { $0.reads(found, isKey: false) } ?? .value
+  }
+
+  private func reads(_ found: StoredClasses, isKey: Bool) -> Bool {
+    switch self {
+    case .int64: found.values.isSubset(of: .integer)
+    case .bool: found.values.isSubset(of: .integer) && !found.contains(.noBool) && !isKey
+    case .double:
+      found.values.isSubset(of: [.integer, .real]) && !found.contains(.hugeInteger)
+    case .string: found.values.isSubset(of: .text)
+    case .date: found.values.isSubset(of: .text) && !found.contains(.noDate) && !isKey
+    case .data: found.values.isSubset(of: .blob)
+    case .float, .value: true
+    }
   }
 }

@@ -75,7 +75,7 @@ struct VirtualTableModel {
       if !unindexed.isEmpty { written.append("unindexed: { \(unindexed.tuple) }") }
       let kind = source == nil ? "storing" : "contentless"
       let list = ["\(kind): \(typeName).self"] + written
-      index = "static let fullText = FullTextIndex(\(list.joined(separator: ", ")))"
+      index = declaration("fullText", typeName, "FullTextIndex(\(list.joined(separator: ", ")))")
       return
     }
     guard let table = tables.first(where: { $0.name.folded == content.folded }),
@@ -87,9 +87,15 @@ struct VirtualTableModel {
     var taken: SwiftName.Scope = ["columns", "schema", "indexes", "constraints", "defaultScope"]
     let property = SwiftName.written(taken.add(SwiftName.property(name)))
     let list = [SwiftName.literal(name), "of: \(table.typeName).self"] + written
-    index =
-      "static let \(property) = FullTextIndex(\(list.joined(separator: ", "))) { \(indexed.tuple) }"
+    index = declaration(
+      property, table.typeName,
+      "FullTextIndex(\(list.joined(separator: ", "))) { \(indexed.tuple) }")
     owner = table.typeName
+  }
+
+  /// With a declared type, the compiler accepts the closure in any order of files.
+  private func declaration(_ property: String, _ type: String, _ value: String) -> String {
+    "static let \(property): FullTextIndex<\(type)> = \(value)"
   }
 
   /// An index that MiniORM created has triggers of MiniORM, and a table that SQL cannot declare.
@@ -97,7 +103,7 @@ struct VirtualTableModel {
     let names = ["before_insert", "after_insert", "before_update", "after_update", "after_delete"]
       .map { "\(name)_\($0)".folded }
     guard object.isDeclared, let owner, let index, Set(names).isSubset(of: declared) else { return }
-    let property = index.dropFirst("static let ".count).prefix { $0 != " " }
+    let property = index.dropFirst("static let ".count).prefix { $0 != ":" }
     own = ("\(owner).\(property)", Set(names))
   }
 
