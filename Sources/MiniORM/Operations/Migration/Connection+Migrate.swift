@@ -98,4 +98,29 @@ extension Connection {
       }
     }
   }
+
+  /// Throws if a row has no parent. The error lists ten such rows.
+  ///
+  /// Uses [PRAGMA foreign_key_check](https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
+  func checkForeignKeys() throws(DatabaseError) {
+    let limit = 10
+    let rows = try query(
+      """
+      SELECT c."table", c.rowid, k."from", c.parent
+      FROM pragma_foreign_key_check(NULL, 'main') AS c
+      JOIN pragma_foreign_key_list(c."table", 'main') AS k ON k.id = c.fkid AND k.seq = 0
+      LIMIT \(limit + 1)
+      """
+    ).map { $0.values.map { if case .text(let text) = $0 { text } else { "\($0)" } } }
+    guard let first = rows.first else { return }
+    let lines = rows.prefix(limit).map { row in
+      "table \(row[0]), rowid \(row[1] == "NULL" ? "?" : row[1]), column \(row[2]): "
+        + "no such row in \(row[3])"
+    }
+    throw DatabaseError(
+      .migrate, code: .constraintForeignKey,
+      "Rows would refer to parents that do not exist. Insert the parents, or change these rows:\n"
+        + lines.joined(separator: "\n") + (rows.count > limit ? "\nand more" : ""),
+      table: first[0], column: first[2])
+  }
 }

@@ -47,8 +47,6 @@ final class Migrator {
   private var actions: [MigrationAction] = []
   /// True if an action may have changed rows without triggers, or left rows without parents.
   private var movedRows = false
-  /// The rows that lacked parents before a step without foreign keys.
-  private var orphans: Orphans?
 
   init(
     version: Int32, declared: DeclaredSchema, steps: [DatabaseSchema.Step] = [], allowsDrops: Bool,
@@ -123,7 +121,7 @@ final class Migrator {
     }
     name = work.name
     actions = []
-    (movedRows, orphans) = (false, nil)
+    movedRows = false
     let turnsKeysOff = work.turnsForeignKeysOff && connection.configuration.foreignKeysEnabled
     // Steps 1 and 12. A plan shows the PRAGMA before and after the statements.
     if isPlanning, turnsKeysOff { actions.append(.sql("PRAGMA foreign_keys = OFF")) }
@@ -217,7 +215,6 @@ final class Migrator {
       try connection.note(steps)
     case .step(let step):
       try turnForeignKeys(on: step.foreignKeysEnabled, connection)
-      if !step.foreignKeysEnabled { orphans = try connection.orphans() }
       // Step 9 comes first: SQLite refuses to change an object that a view names. The changes that
       // follow from the models create the view again.
       while let (type, name) = try file(on: connection).obsoleteObject(declared.objects) {
@@ -240,7 +237,7 @@ final class Migrator {
       }
     }
     // Step 10.
-    if movedRows, work.turnsForeignKeysOff { try connection.checkForeignKeys(besides: orphans) }
+    if movedRows, work.turnsForeignKeysOff { try connection.checkForeignKeys() }
     try connection.checkObjects(working)
     // A separate transaction makes the changes that follow from the models.
     if work.isStep {

@@ -36,7 +36,8 @@ extension DatabaseSchema {
     ///   - version: The file's version after the step, from 2.
     ///   - name: A short description.
     ///   - foreignKeysEnabled: False to turn foreign keys off while SQL of the step runs. The step
-    ///     then fails at the end if rows have lost their parents.
+    ///     then fails at the end if a row has no parent, including rows without a parent before the
+    ///     step.
     ///   - operations: The operations, in order.
     public init(
       to version: Int32, _ name: String, foreignKeysEnabled: Bool = true, _ operations: Operation...
