@@ -31,10 +31,14 @@ public struct DatabaseSchema: Sendable {
   ///   - version: The version of the tables, from 1.
   ///   - models: The models, in any order.
   ///   - objects: Views, triggers and similar objects, each after the objects that it uses.
+  ///   - steps: The steps for files of earlier versions, in the order of their versions. Give a new
+  ///     step a version that no file has yet. Keep a step while a file of an earlier version may
+  ///     exist.
   public init(
-    version: Int32 = 1, _ models: any Model.Type..., objects: [any SchemaObject] = []
+    version: Int32 = 1, _ models: any Model.Type..., objects: [any SchemaObject] = [],
+    steps: [Step]? = nil
   ) {
-    self.init(version: version, models, objects: objects)
+    self.init(version: version, models, objects: objects, steps: steps)
   }
 
   /// Creates a schema from an array of models, for example from several modules of an app.
@@ -43,30 +47,8 @@ public struct DatabaseSchema: Sendable {
   /// let schema = DatabaseSchema(Shop.models + Wiki.models)
   /// ```
   public init(
-    version: Int32 = 1, _ models: [any Model.Type], objects: [any SchemaObject] = []
-  ) {
-    self.version = version
-    self.models = models
-    self.objects = objects
-    listed = nil
-  }
-
-  /// Creates a schema from models, with the steps for files of earlier versions.
-  /// - Parameters:
-  ///   - version: The version of the tables, from 1.
-  ///   - models: The models, in any order.
-  ///   - objects: Views, triggers and similar objects, each after the objects that it uses.
-  ///   - steps: The steps, in the order of their versions. Give a new step a version that no file
-  ///     has yet. Keep a step while a file of an earlier version may exist.
-  public init(
-    version: Int32, _ models: any Model.Type..., objects: [any SchemaObject] = [], steps: [Step]
-  ) {
-    self.init(version: version, models, objects: objects, steps: steps)
-  }
-
-  /// Creates a schema from an array of models, with the steps for files of earlier versions.
-  public init(
-    version: Int32, _ models: [any Model.Type], objects: [any SchemaObject] = [], steps: [Step]
+    version: Int32 = 1, _ models: [any Model.Type], objects: [any SchemaObject] = [],
+    steps: [Step]? = nil
   ) {
     self.version = version
     self.models = models
