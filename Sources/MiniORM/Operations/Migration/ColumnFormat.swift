@@ -43,15 +43,6 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     ObjectIdentifier(UppercaseUUID.self): "uppercaseUUID",
     ObjectIdentifier(UUID.self): "uuid", ObjectIdentifier(UUIDBytes.self): "uuidBytes",
     ObjectIdentifier(URL.self): "url", ObjectIdentifier(Decimal.self): "decimal",
-    ObjectIdentifier(Int.self): integer(Int.self), ObjectIdentifier(UInt.self): integer(UInt.self),
-    ObjectIdentifier(Int8.self): integer(Int8.self),
-    ObjectIdentifier(UInt8.self): integer(UInt8.self),
-    ObjectIdentifier(Int16.self): integer(Int16.self),
-    ObjectIdentifier(UInt16.self): integer(UInt16.self),
-    ObjectIdentifier(Int32.self): integer(Int32.self),
-    ObjectIdentifier(UInt32.self): integer(UInt32.self),
-    ObjectIdentifier(Int64.self): integer(Int64.self),
-    ObjectIdentifier(UInt64.self): integer(UInt64.self),
   ]
 
   private static func integer<Value: FixedWidthInteger>(_ type: Value.Type) -> String {
@@ -60,6 +51,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
 
   private static func name(of type: any ColumnValue.Type) -> String {
     if let name = names[ObjectIdentifier(type)] { return name }
+    if let integer = type as? any FixedWidthInteger.Type { return self.integer(integer) }
     if let scaled = type as? any ScaledStorage.Type { return "decimal(\(scaled.digits))" }
     if let json = type as? any JSONStored.Type { return "json \(json.content)" }
     // A raw-representable type stores its raw value if both have the same column type.
@@ -75,32 +67,22 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     -> (any ColumnValue.Type)?
   { Value.RawValue.self as? any ColumnValue.Type }
 
-  private var word: String { String(name.string.prefix { $0 != " " }) }
+  private static let words: [String: Kind] = [
+    "bool": .bool, "double": .double, "float": .float, "text": .text, "blob": .blob, "any": .any,
+    "date": .date, "iso8601": .iso8601, "unixSeconds": .unixSeconds,
+    "unixSecondsReal": .unixSecondsReal, "unixMilliseconds": .unixMilliseconds, "uuid": .uuid,
+    "uuidBytes": .uuidBytes, "uppercaseUUID": .uppercaseUUID, "decimal": .decimal,
+    "url": .otherText, "json": .otherText,
+  ]
 
   var kind: Kind {
-    switch word {
-    case "bool": .bool
-    case "double": .double
-    case "float": .float
-    case "text": .text
-    case "blob": .blob
-    case "any": .any
-    case "date": .date
-    case "iso8601": .iso8601
-    case "unixSeconds": .unixSeconds
-    case "unixSecondsReal": .unixSecondsReal
-    case "unixMilliseconds": .unixMilliseconds
-    case "uuid": .uuid
-    case "uuidBytes": .uuidBytes
-    case "uppercaseUUID": .uppercaseUUID
-    case "decimal": .decimal
-    case "url", "json": .otherText
-    case let word where word.startsWithBytes(of: "int") || word.startsWithBytes(of: "uint"):
-      .integer
-    case let word where word.startsWithBytes(of: "decimal("):
-      Int(word.dropFirst("decimal(".count).dropLast()).map(Kind.scaled) ?? .unknown
-    case let word: ColumnType(rawValue: word).map(Kind.custom) ?? .unknown
+    let word = String(name.string.prefix { $0 != " " })
+    if let kind = Self.words[word] { return kind }
+    if word.startsWithBytes(of: "int") || word.startsWithBytes(of: "uint") { return .integer }
+    if word.startsWithBytes(of: "decimal(") {
+      return Int(word.dropFirst("decimal(".count).dropLast()).map(Kind.scaled) ?? .unknown
     }
+    return ColumnType(rawValue: word).map(Kind.custom) ?? .unknown
   }
 
   /// True if the Swift default is usually a literal, and not a call such as `Date()`.

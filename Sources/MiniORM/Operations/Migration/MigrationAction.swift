@@ -17,7 +17,7 @@ enum MigrationAction: Sendable {
   struct Obstacle: Sendable {
     let condition: String
     let column: String
-    let verb: (one: String, many: String)
+    var verb: (one: String, many: String) = ("holds", "hold")
     let message: String
     let code: ResultCode
     /// True if copying a row that meets the condition fails, which makes a count before the copy
@@ -47,14 +47,6 @@ enum MigrationAction: Sendable {
     case .backfill(let table, _): "-- a closure fills in the rows of \(table)"
     case .run: "-- a closure runs here"
     case .note(let text): "-- \(text)"
-    }
-  }
-
-  var line: String {
-    switch self {
-    case .script(let script) where script.utf8.last == UInt8(ascii: ";"): script
-    case .sql, .script, .copy, .dropVirtualTable: text + ";"
-    case .refuse, .backfill, .run, .note: text
     }
   }
 }

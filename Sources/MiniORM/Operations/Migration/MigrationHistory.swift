@@ -1,3 +1,20 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// A record of the file's migration history.
+public struct MigrationRecord: Sendable, Equatable {
+  /// The file's version after the change.
+  public let version: Int32
+  /// The change: `created`, `adopted`, `formats adopted`, the name of a step, or
+  /// `changes that follow from the models`.
+  public let name: String
+  /// The time of the commit by the system's clock, with milliseconds.
+  public let date: Date
+}
+
 extension Migrator {
   static let historyTable = "miniorm_migrations"
   static let historySQL = """

@@ -10,16 +10,14 @@ public struct MigrationPlan: Sendable, Equatable {
     public let name: String
     /// The SQL of each statement, in order. A closure appears as a comment.
     public let statements: [String]
-    private let lines: [String]
-
-    /// - Parameter lines: The SQL to print; nil if MiniORM generated all statements.
-    init(version: Int32, name: String, statements: [String], lines: [String]? = nil) {
-      (self.version, self.name, self.statements) = (version, name, statements)
-      self.lines = lines ?? statements.map { "\($0);" }
-    }
 
     fileprivate var description: String {
-      (["-- version \(version): \(name)"] + lines).joined(separator: "\n")
+      let lines = statements.map { statement in
+        // A closure or a remark is a comment of a single line.
+        let isComment = statement.startsWithBytes(of: "--") && !statement.utf8.contains(0x0a)
+        return isComment || statement.utf8.last == UInt8(ascii: ";") ? statement : statement + ";"
+      }
+      return (["-- version \(version): \(name)"] + lines).joined(separator: "\n")
     }
   }
 
@@ -39,4 +37,18 @@ extension MigrationPlan: CustomStringConvertible {
     guard !isEmpty else { return "-- version \(version): nothing to do" }
     return transactions.map(\.description).joined(separator: "\n\n")
   }
+}
+
+/// The progress of a long copy during a migration.
+public struct MigrationProgress: Sendable, Equatable {
+  /// The target version.
+  public let version: Int32
+  /// The current work: the name of a step or of a change.
+  public let name: String
+  /// The table whose rows are being copied or filled in.
+  public let table: String
+  /// The number of rows processed so far.
+  public let rows: Int
+  /// The processed fraction of the rowids, from 0 to 1; `nil` for a table without rowids.
+  public let fraction: Double?
 }

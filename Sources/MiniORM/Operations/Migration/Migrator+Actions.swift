@@ -20,7 +20,13 @@ extension Migrator {
         _ = try connection.query(SQL(raw: action.text))
       } catch {
         guard error.code.primary == .error else { throw error }
-        try connection.removeVirtualTable(name)
+        // SQLite cannot drop a virtual table whose module or tokenizer is missing, such as FTS4.
+        try connection.withWritableSchema { database throws(DatabaseError) in
+          let sql =
+            "DELETE FROM main.sqlite_schema WHERE type = 'table' AND rootpage = 0 AND name = "
+            + name.quotedLiteral
+          _ = try Connection.text(sql, database)
+        }
         for sql in remains { _ = try connection.query(SQL(raw: sql)) }
       }
     case .script(let script):

@@ -107,14 +107,14 @@ extension ColumnSchema {
     if !isNullable, isDeclaredNullable {
       obstacles.append(
         MigrationAction.Obstacle(
-          condition: "\(quotedName) IS NULL", column: name, verb: ("holds", "hold"),
+          condition: "\(quotedName) IS NULL", column: name,
           message: "NULL in column \(name), whose property is not optional: fill it in a step",
           code: .mismatch, namesRows: true))
     }
     if !isKnown, format.hasUnit, generated == nil {
       obstacles.append(
         MigrationAction.Obstacle(
-          condition: "\(quotedName) IS NOT NULL", column: name, verb: ("holds", "hold"),
+          condition: "\(quotedName) IS NOT NULL", column: name,
           message:
             "a number in column \(name), and neither the file nor the number says whether it is "
             + "stored as \(format). If it is, call adopt(formats:) before migrate, or name the format "
@@ -130,8 +130,7 @@ extension ColumnSchema {
     obstacles.append(
       MigrationAction.Obstacle(
         condition: "\(quotedName) IS NOT NULL AND \(unreadable)", column: name,
-        verb: ("holds", "hold"),
-        message:
+          message:
           "a value in column \(name) that cannot be read as \(format): convert it in a step, "
           + conversionStep,
         code: .mismatch, namesRows: true))

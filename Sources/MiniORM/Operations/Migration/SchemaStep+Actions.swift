@@ -27,7 +27,15 @@ extension DatabaseSchema.Operation {
       guard let table = file.object("table", name), table.root == 0 else {
         return [.sql("DROP TABLE \(name.quotedIdentifier)", movesRows: true)]
       }
-      return [.dropVirtualTable(name: table.name, remains: file.remains(of: table))]
+      // The shadow tables, if the module is known, and the triggers that name the table.
+      let virtual = VirtualTable(table.name, sql: table.sql)
+      let remains =
+        file.triggers.filter { virtual.isNamed(in: $0.sql) }.map { ("trigger", $0.name) }
+        + virtual.shadowTables.filter { file.object("table", $0) != nil }.map { ("table", $0) }
+      return [
+        .dropVirtualTable(
+          name: table.name, remains: remains.map { SchemaObjectDefinition.dropSQL($0, $1) })
+      ]
     case .addColumn(let column, let table): return try addition(of: column, to: table, in: file)
     case .renameColumn(let name, let newName, let table):
       let definition = try file.existing(table)

@@ -189,7 +189,6 @@ extension MigrationAction.Obstacle {
     let name = old.name.quotedIdentifier
     return Self(
       condition: "\(name) IS NOT NULL AND \(change.sql(name)) IS NULL", column: old.name,
-      verb: ("holds", "hold"),
       message:
         "a value in column \(old.name), stored as \(change.from), that has no exact equivalent "
         + "as \(change.to): convert it in a step, \(change.step)",
@@ -213,7 +212,6 @@ extension MigrationAction.Obstacle {
   ) -> Self {
     Self(
       condition: "\(old.name.quotedIdentifier) IS NULL", column: column.name,
-      verb: ("holds", "hold"),
       message: "NULL in column \(column.name), which becomes NOT NULL: fill it in a step",
       code: .constraintNotNull, stopsCopy: stopsCopy)
   }
@@ -225,7 +223,6 @@ extension MigrationAction.Obstacle {
     let name = old.name.quotedIdentifier
     return Self(
       condition: "typeof(\(name)) = 'text' AND \(name) = 'null'", column: column.name,
-      verb: ("holds", "hold"),
       message: "the JSON text null in column \(column.name), which becomes NOT NULL: "
         + "fill it in a step",
       code: .constraintNotNull, namesRows: true)
@@ -244,7 +241,7 @@ extension MigrationAction.Obstacle {
         WHEN 'real' THEN CAST(\(converted) AS REAL) WHEN 'text' THEN CAST(\(converted) AS TEXT) \
         WHEN 'blob' THEN CAST(\(converted) AS BLOB) END IS NOT \(name)\(exception)
         """,
-      column: column.name, verb: ("holds", "hold"),
+      column: column.name,
       message: "a value in column \(column.name) that the type \(column.type) would change: "
         + "convert it in a step",
       code: .mismatch)
