@@ -73,7 +73,8 @@ extension FileSchema {
       guard let format = column.format, let new = wanted.column(column.name), new.generated == nil,
         let old = table.column(new.key), old.generated == nil
       else { continue }
-      let from = recorded[old.key]?.format ?? (old.type == new.type ? format : .undescribed(old.type))
+      let from =
+        recorded[old.key]?.format ?? (old.type == new.type ? format : .undescribed(old.type))
       guard from.conversion(to: format) != .stored else { continue }
       changes[new.key] = FormatChange(from: from, to: format, step: column.conversionStep)
     }

@@ -35,138 +35,75 @@ struct DeclaredSchema: Sendable {
   }
 }
 
-extension FileSchema {
-  func report(_ declared: DeclaredSchema) -> SchemaReport {
-    SchemaReport(
-      differences: declared.tables.flatMap { model in
-        reported(model)
-          + (formerTable(beside: model, declared.tables).map { former in
-            [
-              .differentTable(
-                table: model.name, property: "name", file: "\(model.name) and \(former)",
-                model: model.name)
-            ]
-          } ?? [])
-      } + objectDifferences(declared.objects))
-  }
-
-  /// Returns the table with a former name of a model whose own table exists too. A different model
-  /// may now have the former name.
-  func formerTable(beside model: ModelTable, _ models: [ModelTable]) -> String? {
-    guard !model.formerNames.isEmpty, object("table", model.name) != nil else { return nil }
-    return model.formerNames.first { former in
-      object("table", former) != nil && !models.contains { $0.name.folded == former.folded }
-    }
-  }
-
-  /// Triggers have a namespace of their own.
-  func object(of definition: SchemaObjectDefinition) -> Object? {
-    definition.kind == .trigger
-      ? object("trigger", definition.name)
-      : object("view", definition.name) ?? object("table", definition.name)
-  }
-
-  private func objectDifferences(
-    _ definitions: [SchemaObjectDefinition]
-  ) -> [SchemaReport.Difference] {
-    let declared = Set(definitions.map { ExactText("\($0.kind.type) \($0.name.folded)") })
-    let extra = objects.filter { object in
-      object.type != "index"
-        && !declared.contains(ExactText("\(object.type) \(object.name.folded)"))
-        && records.contains(object)
-    }
-    return definitions.compactMap { definition -> SchemaReport.Difference? in
-      guard let object = object(of: definition) else {
-        return .missingObject(type: definition.kind.type, name: definition.name)
-      }
-      guard !definition.isDeclared(by: object.sql) else { return nil }
-      return .differentObject(
-        type: definition.kind.type, name: definition.name, file: object.sql, model: definition.sql)
-    } + extra.map { .extraObject(type: $0.type, name: $0.name) }
-  }
-
-  /// Returns the next object to drop, undeclared or declared differently.
-  /// - Throws: ``DatabaseError`` if rows would be lost.
-  func obsoleteObject(
-    _ definitions: [SchemaObjectDefinition]
-  ) throws(DatabaseError) -> (type: String, name: String)? {
-    for definition in definitions {
-      // A trigger that uses a virtual table is dropped before the virtual table: afterwards, the
-      // trigger would prevent changes to the trigger's own table.
-      guard let owner = definition.owner, let object = object(of: definition),
-        object.type != "table" || records.contains(object),
-        let table = definitions.first(where: {
-          $0.kind == .virtualTable && $0.name.hasSameBytes(as: owner)
-        }),
-        isChanged(table)
-      else { continue }
-      return (definition.kind.type, definition.name)
-    }
-    for difference in objectDifferences(definitions) {
-      switch difference {
-      case .extraObject(let type, let name):
-        return (type, name)
-      case .differentObject(let type, let name, _, _):
-        guard
-          let definition = definitions.first(where: {
-            $0.kind.type == type && $0.name.hasSameBytes(as: name)
-          }),
-          let object = object(of: definition)
-        else { continue }
-        let isTable = object.type == "table" && !records.contains(object)
-        guard !isTable, !definition.holdsData else {
-          throw DatabaseError(
-            .migrate, code: .misuse,
-            "The table \(name) of the file differs from its declaration, and its rows would be lost: write a "
-              + "step that keeps or drops them", table: name)
+extension DeclaredSchema {
+  /// Throws if a foreign key can never match a row of its parent table. SQLite accepts such a key,
+  /// and later fails insertions without a reason.
+  /// - Parameter isComplete: True if no step can still create a parent table.
+  func checkForeignKeys(in file: FileSchema, isComplete: Bool) throws(DatabaseError) {
+    let models = Dictionary(
+      tables.map { ($0.name.folded, $0) }, uniquingKeysWith: { first, _ in first })
+    for model in tables {
+      for key in model.definition.foreignKeys.sorted(by: { "\($0.columns)" < "\($1.columns)" }) {
+        let own = "\(model.name).\(key.columns.map(\.string).joined(separator: ", "))"
+        if let parent = models[key.parent] {
+          try check(key, own, of: model, parent.definition, parent.name) { parent.column($0) }
+        } else if let parent = try file.definition(key.parent.string) {
+          guard isComplete else { continue }
+          try check(key, own, of: model, parent, parent.name) { _ in nil }
+        } else if isComplete {
+          throw Self.refusal(
+            "\(own) references the table \(key.parent), which is neither in the schema nor in the "
+              + "file: add the model of \(key.parent) to the schema", model, key.columns.first)
         }
-        return (object.type, object.name)
-      default: continue
       }
     }
-    return nil
   }
 
-  /// Returns a suggestion for declaring an object; nil for an ordinary table, which may belong to
-  /// the user.
-  func advice(declaring object: Object, in declared: DeclaredSchema) -> String? {
-    let isDeclared = declared.objects.contains {
-      $0.kind.type == object.type && $0.name.folded == object.name.folded
+  private func check(
+    _ key: TableDefinition.ForeignKey, _ own: String, of model: ModelTable,
+    _ parent: TableDefinition, _ name: String, _ schema: (ExactText) -> ColumnSchema?
+  ) throws(DatabaseError) {
+    let targets = key.parentColumns.isEmpty ? parent.primaryKey : key.parentColumns
+    guard targets.count == key.columns.count else {
+      throw Self.refusal(
+        "\(own) references \(targets.count) columns of \(name) with \(key.columns.count): name as "
+          + "many parent columns", model, key.columns.first)
     }
-    guard !isDeclared else { return nil }
-    switch object.type {
-    case "index":
-      guard !object.sql.isEmpty,
-        let model = declared.tables.first(where: { model in
-          ([model.name] + model.formerNames).contains { $0.folded == object.table.folded }
-        }), !model.indexes.contains(where: { $0.name.folded == object.name.folded })
-      else { return nil }
-      let index = IndexDefinition(name: object.name, table: object.table, sql: object.sql)
-      return "Declare it on the model of \(model.name): "
-        + "Index(\"\(object.name)\"\(index.isUnique ? ", unique: true" : "")) { … } in its indexes"
-    case "table":
-      // A virtual table has no root page.
-      guard object.root == 0,
-        !declared.tables.contains(where: { $0.name.folded == object.name.folded })
-      else { return nil }
-    default: break
+    for (column, target) in zip(key.columns, targets) {
+      guard let other = parent.column(target) else {
+        throw Self.refusal(
+          "\(own) references the column \(target), which \(name) does not have: correct the name",
+          model, column)
+      }
+      guard let mine = model.definition.column(column) else { continue }
+      let columns = "\(model.name).\(mine.name) references \(name).\(other.name)"
+      if let child = model.column(column), let parent = schema(target) {
+        let (format, others) = (StoredFormat(of: child.stored), StoredFormat(of: parent.stored))
+        guard format.meeting(others) == .equal else {
+          throw Self.refusal(
+            "\(columns), but they store equal values differently, as \(format.name) and "
+              + "\(others.name): \(others.advice(for: "\(model.name).\(mine.name)", from: format))",
+            model, column)
+        }
+        guard child.type == parent.type || child.type == .any || parent.type == .any else {
+          throw Self.refusal(
+            "\(columns), but their types are \(child.type.rawValue) and \(parent.type.rawValue): declare "
+              + "both with the same type", model, column)
+        }
+      }
+      guard mine.collation == other.collation else {
+        throw Self.refusal(
+          "\(columns), but one is compared with the collation \(mine.collation) and the other with "
+            + "\(other.collation): declare both with the same .collate(…)", model, column)
+      }
     }
-    return "Declare it in the objects of the schema"
   }
 
-  private func isChanged(_ definition: SchemaObjectDefinition) -> Bool {
-    object(of: definition).map { !definition.isDeclared(by: $0.sql) } ?? true
-  }
-
-  func changedObjects(_ definitions: [SchemaObjectDefinition]) -> [SchemaObjectDefinition] {
-    definitions.filter(isChanged)
-  }
-
-  func kept(_ definitions: [SchemaObjectDefinition], in later: FileSchema)
-    -> [SchemaObjectDefinition]
-  { definitions.filter { !isChanged($0) && !later.isChanged($0) } }
-
-  func missingObject(_ definitions: [SchemaObjectDefinition]) -> SchemaObjectDefinition? {
-    definitions.first { object(of: $0) == nil }
+  private static func refusal(_ message: String, _ model: ModelTable, _ column: ExactText?)
+    -> DatabaseError
+  {
+    DatabaseError(
+      .migrate, code: .misuse, message, table: model.name,
+      column: column.map { model.definition.column($0)?.name ?? $0.string })
   }
 }

@@ -364,7 +364,9 @@ extension Connection {
     let file = try migrationState().file
     var formats: [ExactText: [ExactText: String]] = [:]
     for table in file.objects where table.type == "table" {
-      formats[table.name.folded] = file.records.formats(in: table).mapValues { $0.format.description }
+      formats[table.name.folded] = file.records.formats(in: table).mapValues {
+        $0.format.description
+      }
     }
     return formats
   }

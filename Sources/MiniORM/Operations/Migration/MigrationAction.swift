@@ -20,9 +20,6 @@ enum MigrationAction: Sendable {
     var verb: (one: String, many: String) = ("holds", "hold")
     let message: String
     let code: ResultCode
-    /// True if copying a row that meets the condition fails, which makes a count before the copy
-    /// unnecessary.
-    var stopsCopy = false
     var namesRows = false
   }
 
@@ -60,7 +57,6 @@ struct TableCopy: Sendable {
   /// True if copied rows are deleted from the source, so that SQLite reuses their pages and the
   /// file does not grow.
   let emptiesSource: Bool
-  let obstacles: [MigrationAction.Obstacle]
 
   var sql: String {
     let names = columns.map(\.name).joined(separator: ", ")

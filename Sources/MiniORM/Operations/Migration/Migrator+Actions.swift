@@ -29,44 +29,38 @@ extension Migrator {
         }
         for sql in remains { _ = try connection.query(SQL(raw: sql)) }
       }
-    case .script(let script):
-      let before = try connection.fileSchema()
-      let changed = try connection.lend(isStep: true) { db throws(DatabaseError) in
-        try db.execute(script: script)
-        return db.changedColumns
-      }
-      records.follow(from: before, to: try connection.fileSchema())
-      noteChanges(changed)
-    case .refuse(let table, let obstacles):
-      // Obstacles that stop the copy need no check of their own.
-      try refuse(obstacles.filter { !$0.stopsCopy }, of: table, on: connection)
+    case .script(let script): try track(on: connection) { try $0.execute(script: script) }
+    case .refuse(let table, let obstacles): try refuse(obstacles, of: table, on: connection)
     case .copy(let copy):
       do throws(DatabaseError) {
         try perform(copy, on: connection)
       } catch {
-        if error.code.primary == .constraint {
-          try refuse(copy.obstacles, of: copy.source, on: connection)
-        }
         throw error.renaming(copy.target, to: copy.source)
       }
     case .backfill(let table, let values):
       guard !isPlanning else { return }
       noteChanges(try backfill(table, values, on: connection))
     case .run(let body):
-      guard !isPlanning else { return }
-      let before = try connection.fileSchema()
-      let changed: Set<ChangedColumn>
-      do {
-        changed = try connection.lend(isStep: true) { db in
-          try body(db)
-          return db.changedColumns
-        }
-      } catch {
-        throw Self.failure(error)
-      }
-      records.follow(from: before, to: try connection.fileSchema())
-      noteChanges(changed)
+      if !isPlanning { try track(on: connection, body) }
     }
+  }
+
+  /// Runs statements of the user, and updates the records of what they may have changed.
+  private func track(
+    on connection: isolated Connection, _ body: (isolated Connection) throws -> Void
+  ) throws(DatabaseError) {
+    let before = try connection.fileSchema()
+    let changed: Set<ChangedColumn>
+    do {
+      changed = try connection.lend(isStep: true) { db in
+        try body(db)
+        return db.changedColumns
+      }
+    } catch {
+      throw Self.failure(error)
+    }
+    records.follow(from: before, to: try connection.fileSchema())
+    noteChanges(changed)
   }
 
   private static func failure(_ error: any Error, table: String? = nil) -> DatabaseError {
@@ -131,25 +125,23 @@ extension Migrator {
     return first...last
   }
 
-  private func report(_ table: String, _ rows: Int, _ done: Int64, _ bounds: ClosedRange<Int64>) {
-    guard let progress else { return }
-    // The difference of two rowids can overflow Int64.
-    let whole = Double(bounds.upperBound) - Double(bounds.lowerBound)
-    let part = whole > 0 ? (Double(done) - Double(bounds.lowerBound)) / whole : 1
-    progress(
-      MigrationProgress(
-        version: version, name: name, table: table, rows: rows, fraction: min(1, part)))
+  /// - Parameter part: The last processed rowid, and the table's rowids; nil without rowids.
+  private func report(_ table: String, _ rows: Int, _ part: (Int64, of: ClosedRange<Int64>)? = nil)
+  {
+    let fraction = part.map { done, bounds in
+      // The difference of two rowids can overflow Int64.
+      let whole = Double(bounds.upperBound) - Double(bounds.lowerBound)
+      return whole > 0 ? min(1, (Double(done) - Double(bounds.lowerBound)) / whole) : 1
+    }
+    progress?(
+      MigrationProgress(version: version, name: name, table: table, rows: rows, fraction: fraction))
   }
 
   private func perform(_ copy: TableCopy, on connection: isolated Connection)
     throws(DatabaseError)
   {
     guard let rowID = copy.rowID else {
-      let count = try connection.execute(SQL(raw: copy.sql))
-      progress?(
-        MigrationProgress(
-          version: version, name: name, table: copy.source, rows: count, fraction: nil))
-      return
+      return report(copy.source, try connection.execute(SQL(raw: copy.sql)))
     }
     guard let bounds = try bounds(of: copy.source, rowID, on: connection) else { return }
     var emptiesSource = false
@@ -160,7 +152,7 @@ extension Migrator {
       let count = try connection.execute(
         "\(raw: copy.sql) WHERE \(raw: rowID) BETWEEN \(start) AND \(end)")
       rows += count
-      report(copy.source, rows, end, bounds)
+      report(copy.source, rows, (end, of: bounds))
       guard end < bounds.upperBound else { return }
       try Self.checkCancellation()
       if copy.emptiesSource {
@@ -254,11 +246,9 @@ extension Migrator {
       guard !rows.isEmpty else { return changed }
       count += rows.count
       if let bounds = bounds ?? nil, case .integer(let rowID)? = last.first {
-        report(table, count, rowID, bounds)
+        report(table, count, (rowID, of: bounds))
       } else {
-        progress?(
-          MigrationProgress(
-            version: version, name: name, table: table, rows: count, fraction: nil))
+        report(table, count)
       }
       guard rows.count == Self.backfilledAtOnce else { return changed }
       try Self.checkCancellation()
@@ -266,10 +256,8 @@ extension Migrator {
   }
 
   private static func tuple(_ values: [DatabaseValue]) -> SQL {
-    var sql = SQL(raw: "(")
-    sql.append(SQL.joined(values.map { SQL(binding: $0) }, separator: ", "))
-    sql.append(")")
-    return sql
+    SQL(raw: "(").appending(
+      SQL.joined(values.map { SQL(binding: $0) }, separator: ", "), SQL(raw: ")"))
   }
 
   private static func update(
@@ -277,18 +265,14 @@ extension Migrator {
     on connection: isolated Connection
   ) throws(DatabaseError) {
     guard !changes.isEmpty else { return }
-    var update = SQL(raw: "UPDATE \(table.quotedIdentifier) SET ")
     // In a fixed order, so that each row has the same statement.
-    var assignments: [SQL] = []
-    for (name, value) in changes.sorted(by: { $0.key < $1.key }) {
-      var sql = SQL(raw: "\(name.quotedIdentifier) = ")
-      sql.append(SQL(binding: try value.inRawSQL()))
-      assignments.append(sql)
+    let sorted = changes.sorted { $0.key < $1.key }
+    let assignments = try sorted.map { name, value throws(DatabaseError) in
+      SQL(raw: "\(name.quotedIdentifier) = ").appending(SQL(binding: try value.inRawSQL()))
     }
-    update.append(SQL.joined(assignments, separator: ", "))
-    update.append(" WHERE (\(keys)) = ")
-    update.append(tuple(key))
-    try connection.execute(update)
+    try connection.execute(
+      SQL(raw: "UPDATE \(table.quotedIdentifier) SET ").appending(
+        SQL.joined(assignments, separator: ", "), SQL(raw: " WHERE (\(keys)) = "), tuple(key)))
   }
 }
 

@@ -130,7 +130,7 @@ extension ColumnSchema {
     obstacles.append(
       MigrationAction.Obstacle(
         condition: "\(quotedName) IS NOT NULL AND \(unreadable)", column: name,
-          message:
+        message:
           "a value in column \(name) that cannot be read as \(format): convert it in a step, "
           + conversionStep,
         code: .mismatch, namesRows: true))

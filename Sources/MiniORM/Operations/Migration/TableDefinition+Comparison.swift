@@ -1,10 +1,14 @@
 extension TableDefinition {
   /// Returns the differences between a file's table and a model's, regardless of the order of
   /// columns and constraints.
-  /// - Parameter keys: Returns the primary key of a table, which a foreign key without column names
-  ///   references.
+  /// - Parameters:
+  ///   - formers: The former names of the model's columns. A column with a former name counts as
+  ///     renamed, not as missing.
+  ///   - keys: Returns the primary key of a table, which a foreign key without column names
+  ///     references.
   package func differences(
-    from model: TableDefinition, keys: (_ table: ExactText) -> [ExactText]
+    from model: TableDefinition, renamedFrom formers: [ExactText: [String]] = [:],
+    keys: (_ table: ExactText) -> [ExactText]
   ) -> [SchemaReport.Difference] {
     let table = model.name
     func byKey(_ columns: [Column]) -> [ExactText: Column] {
@@ -12,18 +16,25 @@ extension TableDefinition {
     }
     let (own, declared) = (byKey(columns), byKey(model.columns))
     var differences: [SchemaReport.Difference] = []
+    var renamed: Set<ExactText> = []
     for column in model.columns {
-      guard let mine = own[column.key] else {
+      let former = formers[column.key]?.lazy.map(\.folded)
+        .first { own[$0] != nil && declared[$0] == nil }
+      guard let mine = own[column.key] ?? former.flatMap({ own[$0] }) else {
         differences.append(.missingColumn(table: table, column: column.name))
         continue
       }
-      for (property, file, model) in mine.properties(comparedWith: column) {
+      let isRenamed = mine.key != column.key
+      if isRenamed { renamed.insert(mine.key) }
+      for (property, file, model) in (isRenamed ? [("name", mine.name, column.name)] : [])
+        + mine.properties(comparedWith: column)
+      {
         differences.append(
           .differentColumn(
             table: table, column: column.name, property: property, file: file, model: model))
       }
     }
-    for column in columns where declared[column.key] == nil {
+    for column in columns where declared[column.key] == nil && !renamed.contains(column.key) {
       differences.append(.extraColumn(table: table, column: column.name))
     }
     let resolved = (resolvingKeys(keys), model.resolvingKeys(keys))

@@ -69,7 +69,7 @@ struct TableRebuild: Sendable {
     let obstacles = obstacles
     let copy = TableCopy(
       source: old.name, target: new.name, columns: columns, rowID: old.rowIDName,
-      emptiesSource: emptiesSource, obstacles: obstacles.filter(\.stopsCopy))
+      emptiesSource: emptiesSource)
     var actions: [MigrationAction] = []
     if !obstacles.isEmpty { actions.append(.refuse(table: old.name, obstacles)) }
     actions.append(.sql(new.sql))  // Step 4.
@@ -125,24 +125,18 @@ struct TableRebuild: Sendable {
   /// allowed.
   private var obstacles: [MigrationAction.Obstacle] {
     var obstacles: [MigrationAction.Obstacle] = []
-    // NULL causes no error in a rowid alias: SQLite chooses a number. Without copied columns,
-    // nothing causes an error.
-    func stopsCopy(_ column: TableDefinition.Column) -> Bool {
-      !columns.isEmpty && !(new.hasRowIDKey && new.primaryKey == [column.key])
-    }
     for column in new.columns where column.generated == nil && values[column.key] == nil {
       guard let mine = old.column(column.name) else {
         if column.isNotNull, column.defaultValue == nil, value(of: column) == nil {
           let model = modelColumns.first { $0.name.folded == column.key }
           obstacles.append(
             .noValue(
-              for: column, stopsCopy: stopsCopy(column),
-              hasLiterals: model?.format?.hasLiterals ?? true))
+              for: column, hasLiterals: model?.format?.hasLiterals ?? true))
         }
         continue
       }
       if column.isNotNull, !mine.isNotNull {
-        obstacles.append(.null(in: mine, for: column, stopsCopy: stopsCopy(column)))
+        obstacles.append(.null(in: mine, for: column))
         let format = modelColumns.first { $0.name.folded == column.key }?.format
         if format?.name.string.startsWithBytes(of: "json ") ?? false {
           obstacles.append(.nullText(in: mine, for: column))
@@ -196,7 +190,7 @@ extension MigrationAction.Obstacle {
   }
 
   fileprivate static func noValue(
-    for column: TableDefinition.Column, stopsCopy: Bool, hasLiterals: Bool
+    for column: TableDefinition.Column, hasLiterals: Bool
   ) -> Self {
     Self(
       condition: "1", column: column.name, verb: ("would have", "would have"),
@@ -204,16 +198,16 @@ extension MigrationAction.Obstacle {
         + "nor has a default: declare a default, or fill the column in a step"
         + (hasLiterals
           ? "" : ". A default such as Date() or UUID() is not a value for existing rows"),
-      code: .constraintNotNull, stopsCopy: stopsCopy)
+      code: .constraintNotNull)
   }
 
   fileprivate static func null(
-    in old: TableDefinition.Column, for column: TableDefinition.Column, stopsCopy: Bool
+    in old: TableDefinition.Column, for column: TableDefinition.Column
   ) -> Self {
     Self(
       condition: "\(old.name.quotedIdentifier) IS NULL", column: column.name,
       message: "NULL in column \(column.name), which becomes NOT NULL: fill it in a step",
-      code: .constraintNotNull, stopsCopy: stopsCopy)
+      code: .constraintNotNull)
   }
 
   /// JSON's null, which only an optional property reads.
