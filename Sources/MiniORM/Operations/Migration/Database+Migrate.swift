@@ -89,8 +89,8 @@ extension Database {
   /// ```swift
   /// try await database.adopt(formats: ["event": ["at": .unixSeconds]])
   /// ```
-  /// Records are missing if another program changed the table. Formats that the file already records have no effect.
-  /// `migrate` reads the rows to prove the formats of the other columns.
+  /// Records are missing if another program changed the table. Formats that the file already records
+  /// have no effect. `migrate` reads the rows to prove the formats of the other columns.
   /// - Parameter formats: The formats of columns in the file, by the names of tables and columns.
   /// - Throws: ``DatabaseError`` with the operation `migrate` if MiniORM does not manage the file,
   ///   a column does not exist, or the file records a different format for a column.
