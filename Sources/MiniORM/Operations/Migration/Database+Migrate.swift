@@ -137,16 +137,13 @@ extension Connection {
     // The copy has no rows, so the order of an index has no effect.
     configuration.standsInForCollations = true
     let copy = Connection(path: ":memory:", configuration: configuration)
-    let outcome = copy.sync { copy -> Result<MigrationPlan, DatabaseError> in
-      do throws(DatabaseError) {
+    let outcome = copy.sync { copy in
+      Result { () throws(DatabaseError) in
         try copy.open(nil, isReadOnly: false)
         try copy.declare(state)
         let migrator = try Migrator(schema, allowsDrops: allowingDrops, isPlanning: true)
         try migrator.run(on: copy)
-        return .success(
-          MigrationPlan(version: state.version, transactions: migrator.planned))
-      } catch {
-        return .failure(error)
+        return MigrationPlan(version: state.version, transactions: migrator.planned)
       }
     }
     do throws(DatabaseError) {

@@ -201,13 +201,10 @@ struct FileRecords: Sendable {
 // MARK: - Tables in the file
 
 extension FileRecords {
-  fileprivate static let objectsTable = "miniorm_objects"
-  fileprivate static let tablesTable = "miniorm_tables"
-  fileprivate static let columnsTable = "miniorm_columns"
 
   fileprivate static let tables = [
     (
-      objectsTable,
+      "miniorm_objects",
       """
       CREATE TABLE miniorm_objects (
         type TEXT NOT NULL,
@@ -218,7 +215,7 @@ extension FileRecords {
       """
     ),
     (
-      tablesTable,
+      "miniorm_tables",
       """
       CREATE TABLE miniorm_tables (
         tbl TEXT PRIMARY KEY NOT NULL,
@@ -228,7 +225,7 @@ extension FileRecords {
       """
     ),
     (
-      columnsTable,
+      "miniorm_columns",
       """
       CREATE TABLE miniorm_columns (
         tbl TEXT NOT NULL,
@@ -253,15 +250,15 @@ extension Connection {
   func records() throws(DatabaseError) -> FileRecords {
     var records = FileRecords()
     var hashes: [ExactText: Int64] = [:]
-    for row in try rows("type, name", of: FileRecords.objectsTable) {
+    for row in try rows("type, name", of: "miniorm_objects") {
       guard case (.text(let type), .text(let name)) = (row[0], row[1]) else { continue }
       records.objects.insert(FileRecords.Object(type, name))
     }
-    for row in try rows("tbl, hash", of: FileRecords.tablesTable) {
+    for row in try rows("tbl, hash", of: "miniorm_tables") {
       guard case (.text(let table), .integer(let hash)) = (row[0], row[1]) else { continue }
       hashes[table.folded] = hash
     }
-    for row in try rows("tbl, col, format", of: FileRecords.columnsTable) {
+    for row in try rows("tbl, col, format", of: "miniorm_columns") {
       guard case (.text(let table), .text(let column), .text(let format)) = (row[0], row[1], row[2])
       else { continue }
       records.set(FileRecords.Format(written: format), of: column.folded, in: table.folded)
@@ -285,28 +282,20 @@ extension Connection {
     let migration = (newest ?? nil) ?? 0
     for object in records.objects {
       try execute(
-        """
-        INSERT INTO \(raw: FileRecords.objectsTable)
-        VALUES (\(object.type), \(object.name.string), \(migration))
-        """)
+        "INSERT INTO miniorm_objects VALUES (\(object.type), \(object.name.string), \(migration))")
     }
     let recorded = Set(records.objects.filter { $0.type == "table" }.map(\.name)).union(
       records.formats.keys)
     for table in recorded {
       guard let sql = file.object("table", table.string)?.sql else { continue }
       try execute(
-        """
-        INSERT INTO \(raw: FileRecords.tablesTable)
-        VALUES (\(table.string), \(SchemaHash.of(sql)), \(migration))
-        """)
+        "INSERT INTO miniorm_tables VALUES (\(table.string), \(SchemaHash.of(sql)), \(migration))")
     }
     for (table, columns) in records.formats {
       for (column, format) in columns {
         try execute(
-          """
-          INSERT INTO \(raw: FileRecords.columnsTable)
-          VALUES (\(table.string), \(column.string), \(format.written), \(migration))
-          """)
+          "INSERT INTO miniorm_columns VALUES (\(table.string), \(column.string), \(format.written), \(migration))"
+        )
       }
     }
   }
@@ -339,11 +328,8 @@ extension Connection {
   /// tables. Types are SQLite's.
   package func declaredObjects() throws(DatabaseError) -> [(type: String, name: String)] {
     var own: [(type: String, name: String)] = []
-    for row in try query("SELECT name, sql FROM sqlite_schema WHERE type = 'table'") {
-      guard case .text(let name) = row.values[0], case .text(let sql) = row.values[1],
-        FileRecords.isOwn(name, sql)
-      else { continue }
-      own.append(("table", name))
+    for name in [Migrator.historyTable] + FileRecords.tables.map(\.0) {
+      if try hasOwnTable(name) { own.append(("table", name)) }
     }
     let file = try migrationState().file
     return own
