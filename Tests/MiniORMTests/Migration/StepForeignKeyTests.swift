@@ -335,16 +335,18 @@ struct StepForeignKeyTests {
     }
   }
 
-  @Test("earlier orphans fail a step without foreign keys, and a step before can delete them")
+  @Test("earlier orphans fail a step without foreign keys, until they are deleted")
   func oldOrphans() async throws {
     try await withOrphans { database in
-      let second = Step(to: 3, "rebuild", foreignKeysEnabled: false, .sql(rebuild))
+      let second = Step(
+        to: 3, "rebuild", foreignKeysEnabled: false,
+        .sql(rebuild + "CREATE UNIQUE INDEX both ON mum (id, name);"))
       func schema(_ first: Step) -> DatabaseSchema {
         DatabaseSchema(version: 3, steps: [first, second])
       }
       let nothing = Step(to: 2, "nothing", .sql("UPDATE kid SET mum = 1 WHERE id = 1"))
       let error = try await failure { try await database.migrate(schema(nothing)) }
-      #expect(error.code == .constraintForeignKey && error.table == "kid", "\(error)")
+      #expect(error.code == .constraintForeignKey, "\(error)")
       for line in [
         "kid, rowid 5, column mum", "pair, rowid 1, column a", "word, rowid ?, column w",
       ] {

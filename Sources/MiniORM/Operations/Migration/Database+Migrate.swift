@@ -53,18 +53,16 @@ extension Database {
   }
 
   /// Compares the file with the models. The file may be read-only.
-  /// - Parameters:
-  ///   - schema: The models.
-  ///   - checksRows: True to read all dates, UUIDs and decimals stored as text, and report texts
-  ///     that MiniORM would write differently:
-  ///     ``SchemaReport/Difference/otherSpellings(table:column:rows:type:)``.
+  /// - Parameter schema: The models.
   /// - Returns: The differences. The report is empty if the file matches the models.
   /// - Throws: ``DatabaseError`` if the file cannot be read, or the schema contradicts itself.
-  /// - Complexity: O(1) in the number of rows, or O(*n*) if `checksRows` is true.
-  public func schemaReport(
-    for schema: DatabaseSchema, checkingRows checksRows: Bool = false
-  ) async throws -> SchemaReport {
-    try await withConnection(.reader) { db in try db.schemaReport(schema, checksRows) }
+  /// - Complexity: O(1) in the number of rows.
+  public func schemaReport(for schema: DatabaseSchema) async throws -> SchemaReport {
+    try await withConnection(.reader) { db in
+      let declared = try schema.declared()
+      try declared.check()
+      return try db.migrationState().file.report(declared)
+    }
   }
 
   /// Declares the version of a file that MiniORM has not created, for example of another program,
@@ -91,8 +89,8 @@ extension Database {
   /// ```swift
   /// try await database.adopt(formats: ["event": ["at": .unixSeconds]])
   /// ```
-  /// Records are missing if another program changed the table. Formats that the file already records have no effect.
-  /// `migrate` reads the rows to prove the formats of the other columns.
+  /// Records are missing if another program changed the table. Formats that the file already records
+  /// have no effect. `migrate` reads the rows to prove the formats of the other columns.
   /// - Parameter formats: The formats of columns in the file, by the names of tables and columns.
   /// - Throws: ``DatabaseError`` with the operation `migrate` if MiniORM does not manage the file,
   ///   a column does not exist, or the file records a different format for a column.
@@ -139,16 +137,13 @@ extension Connection {
     // The copy has no rows, so the order of an index has no effect.
     configuration.standsInForCollations = true
     let copy = Connection(path: ":memory:", configuration: configuration)
-    let outcome = copy.sync { copy -> Result<MigrationPlan, DatabaseError> in
-      do throws(DatabaseError) {
+    let outcome = copy.sync { copy in
+      Result { () throws(DatabaseError) in
         try copy.open(nil, isReadOnly: false)
         try copy.declare(state)
         let migrator = try Migrator(schema, allowsDrops: allowingDrops, isPlanning: true)
         try migrator.run(on: copy)
-        return .success(
-          MigrationPlan(version: state.version, transactions: migrator.planned))
-      } catch {
-        return .failure(error)
+        return MigrationPlan(version: state.version, transactions: migrator.planned)
       }
     }
     do throws(DatabaseError) {
@@ -186,36 +181,6 @@ extension Connection {
       try write(state.file.records, in: state.file)
     }
     _ = try query(SQL(raw: "PRAGMA user_version = \(state.version)"))
-  }
-
-  fileprivate func schemaReport(_ schema: DatabaseSchema, _ checksRows: Bool)
-    throws(DatabaseError) -> SchemaReport
-  {
-    let declared = try schema.declared()
-    try declared.check()
-    let file = try migrationState().file
-    let report = file.report(declared)
-    guard checksRows else { return report }
-    try register(FormatFunctions.all(for: declared))
-    var differences = report.differences
-    for model in declared.tables {
-      guard let table = try? file.definition(model.name) else { continue }
-      for column in model.create.columns where table.column(column.name) != nil {
-        guard let format = column.format, let type = format.spelledType else { continue }
-        let name = column.name.quotedIdentifier
-        let rows = try value(
-          Int.self,
-          SQL(
-            raw: "SELECT count(*) FROM \(model.name.quotedIdentifier) "
-              + "WHERE \(name) COLLATE BINARY IS NOT \(format.canonical(name))"))
-        guard let rows, rows > 0 else { continue }
-        differences.append(
-          .otherSpellings(
-            table: model.name, column: column.name, rows: rows,
-            type: "\(type)\(column.isNullable ? "?" : "")"))
-      }
-    }
-    return SchemaReport(differences: differences)
   }
 
   /// - Parameter version: The version; nil for a file that MiniORM manages.

@@ -49,7 +49,7 @@ struct FileRecords: Sendable {
   /// The recorded formats, by the folded names of the table and the column.
   private(set) var formats: [ExactText: [ExactText: Format]] = [:]
   /// Nil during a migration, which tracks each change.
-  private var hashes: [ExactText: Int64]? = [:]
+  fileprivate var hashes: [ExactText: Int64]? = [:]
 
   /// - Complexity: O(*n*) in the length of the table's statement.
   private func isUnchanged(_ table: FileSchema.Object) -> Bool {
@@ -201,13 +201,10 @@ struct FileRecords: Sendable {
 // MARK: - Tables in the file
 
 extension FileRecords {
-  private static let objectsTable = "miniorm_objects"
-  private static let tablesTable = "miniorm_tables"
-  private static let columnsTable = "miniorm_columns"
 
-  private static let tables = [
+  fileprivate static let tables = [
     (
-      objectsTable,
+      "miniorm_objects",
       """
       CREATE TABLE miniorm_objects (
         type TEXT NOT NULL,
@@ -218,7 +215,7 @@ extension FileRecords {
       """
     ),
     (
-      tablesTable,
+      "miniorm_tables",
       """
       CREATE TABLE miniorm_tables (
         tbl TEXT PRIMARY KEY NOT NULL,
@@ -228,7 +225,7 @@ extension FileRecords {
       """
     ),
     (
-      columnsTable,
+      "miniorm_columns",
       """
       CREATE TABLE miniorm_columns (
         tbl TEXT NOT NULL,
@@ -246,78 +243,61 @@ extension FileRecords {
     let own = tables + [(Migrator.historyTable, Migrator.historySQL)]
     return own.contains { $0.0.folded == name.folded && $0.1.hasSameBytes(as: sql) }
   }
+}
 
+extension Connection {
   /// Reads the records. Records whose tables another program has removed are empty.
-  fileprivate static func read(on connection: isolated Connection) throws(DatabaseError)
-    -> FileRecords
-  {
+  func records() throws(DatabaseError) -> FileRecords {
     var records = FileRecords()
     var hashes: [ExactText: Int64] = [:]
-    for row in try connection.rows("type, name", of: objectsTable) {
+    for row in try rows("type, name", of: "miniorm_objects") {
       guard case (.text(let type), .text(let name)) = (row[0], row[1]) else { continue }
-      records.objects.insert(Object(type, name))
+      records.objects.insert(FileRecords.Object(type, name))
     }
-    for row in try connection.rows("tbl, hash", of: tablesTable) {
+    for row in try rows("tbl, hash", of: "miniorm_tables") {
       guard case (.text(let table), .integer(let hash)) = (row[0], row[1]) else { continue }
       hashes[table.folded] = hash
     }
-    for row in try connection.rows("tbl, col, format", of: columnsTable) {
+    for row in try rows("tbl, col, format", of: "miniorm_columns") {
       guard case (.text(let table), .text(let column), .text(let format)) = (row[0], row[1], row[2])
       else { continue }
-      records.set(Format(written: format), of: column.folded, in: table.folded)
+      records.set(FileRecords.Format(written: format), of: column.folded, in: table.folded)
     }
     records.hashes = hashes
     return records
   }
 
-  fileprivate func write(_ file: FileSchema, on connection: isolated Connection)
-    throws(DatabaseError)
-  {
-    for (name, sql) in Self.tables {
-      // Dropping and creating a table changes the schema, so that all connections recompile their
-      // statements even if a migration only converts rows.
-      if try connection.hasOwnTable(name) {
-        _ = try connection.query(SQL(raw: "DROP TABLE \(name)"))
-      }
-      try connection.createOwnTable(name, sql)
-    }
-    let newest = try connection.value(
-      Int64?.self, "SELECT max(id) FROM \(raw: Migrator.historyTable)")
-    let migration = (newest ?? nil) ?? 0
-    for object in objects {
-      try connection.execute(
-        """
-        INSERT INTO \(raw: Self.objectsTable)
-        VALUES (\(object.type), \(object.name.string), \(migration))
-        """)
-    }
-    let recorded = Set(objects.filter { $0.type == "table" }.map(\.name)).union(formats.keys)
-    for table in recorded {
-      guard let sql = file.object("table", table.string)?.sql else { continue }
-      try connection.execute(
-        """
-        INSERT INTO \(raw: Self.tablesTable)
-        VALUES (\(table.string), \(SchemaHash.of(sql)), \(migration))
-        """)
-    }
-    for (table, columns) in formats {
-      for (column, format) in columns {
-        try connection.execute(
-          """
-          INSERT INTO \(raw: Self.columnsTable)
-          VALUES (\(table.string), \(column.string), \(format.written), \(migration))
-          """)
-      }
-    }
-  }
-}
-
-extension Connection {
-  func records() throws(DatabaseError) -> FileRecords { try FileRecords.read(on: self) }
-
   /// - Parameter file: The schema after the migration.
   func write(_ records: FileRecords, in file: FileSchema) throws(DatabaseError) {
-    try records.write(file, on: self)
+    for (name, sql) in FileRecords.tables {
+      // Dropping and creating a table changes the schema, so that all connections recompile their
+      // statements even if a migration only converts rows.
+      if try hasOwnTable(name) {
+        _ = try query(SQL(raw: "DROP TABLE \(name)"))
+      }
+      try createOwnTable(name, sql)
+    }
+    let newest = try value(
+      Int64?.self, "SELECT max(id) FROM \(raw: Migrator.historyTable)")
+    let migration = (newest ?? nil) ?? 0
+    for object in records.objects {
+      try execute(
+        "INSERT INTO miniorm_objects VALUES (\(object.type), \(object.name.string), \(migration))")
+    }
+    let recorded = Set(records.objects.filter { $0.type == "table" }.map(\.name)).union(
+      records.formats.keys)
+    for table in recorded {
+      guard let sql = file.object("table", table.string)?.sql else { continue }
+      try execute(
+        "INSERT INTO miniorm_tables VALUES (\(table.string), \(SchemaHash.of(sql)), \(migration))")
+    }
+    for (table, columns) in records.formats {
+      for (column, format) in columns {
+        try execute(
+          "INSERT INTO miniorm_columns VALUES (\(table.string), \(column.string), \(format.written), \(migration))"
+        )
+      }
+    }
   }
 
   fileprivate func rows(_ columns: String, of table: String) throws(DatabaseError)
@@ -348,11 +328,8 @@ extension Connection {
   /// tables. Types are SQLite's.
   package func declaredObjects() throws(DatabaseError) -> [(type: String, name: String)] {
     var own: [(type: String, name: String)] = []
-    for row in try query("SELECT name, sql FROM sqlite_schema WHERE type = 'table'") {
-      guard case .text(let name) = row.values[0], case .text(let sql) = row.values[1],
-        FileRecords.isOwn(name, sql)
-      else { continue }
-      own.append(("table", name))
+    for name in [Migrator.historyTable] + FileRecords.tables.map(\.0) {
+      if try hasOwnTable(name) { own.append(("table", name)) }
     }
     let file = try migrationState().file
     return own

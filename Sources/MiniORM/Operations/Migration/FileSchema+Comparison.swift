@@ -105,20 +105,23 @@ extension FileSchema {
   private func objectDifferences(
     _ definitions: [SchemaObjectDefinition]
   ) -> [SchemaReport.Difference] {
-    let declared = Set(definitions.map { ExactText("\($0.kind.type) \($0.name.folded)") })
-    let extra = objects.filter { object in
-      object.type != "index"
-        && !declared.contains(ExactText("\(object.type) \(object.name.folded)"))
-        && records.contains(object)
-    }
-    return definitions.compactMap { definition -> SchemaReport.Difference? in
+    definitions.compactMap { definition -> SchemaReport.Difference? in
+      let (type, name) = (definition.kind.type, definition.name)
       guard let object = object(of: definition) else {
-        return .missingObject(type: definition.kind.type, name: definition.name)
+        return .missingObject(type: type, name: name)
       }
-      guard !definition.isDeclared(by: object.sql) else { return nil }
-      return .differentObject(
-        type: definition.kind.type, name: definition.name, file: object.sql, model: definition.sql)
-    } + extra.map { .extraObject(type: $0.type, name: $0.name) }
+      return isChanged(definition)
+        ? .differentObject(type: type, name: name, file: object.sql, model: definition.sql) : nil
+    } + extraObjects(definitions).map { .extraObject(type: $0.type, name: $0.name) }
+  }
+
+  /// Returns MiniORM's objects that are not declared.
+  private func extraObjects(_ definitions: [SchemaObjectDefinition]) -> [Object] {
+    let declared = Set(definitions.map { FileRecords.Object($0.kind.type, $0.name) })
+    return objects.filter { object in
+      object.type != "index" && records.contains(object)
+        && !declared.contains(FileRecords.Object(object.type, object.name))
+    }
   }
 
   /// Returns the next object to drop, undeclared or declared differently.
@@ -126,41 +129,30 @@ extension FileSchema {
   func obsoleteObject(
     _ definitions: [SchemaObjectDefinition]
   ) throws(DatabaseError) -> (type: String, name: String)? {
-    for definition in definitions {
-      // A trigger that uses a virtual table is dropped before the virtual table: afterwards, the
-      // trigger would prevent changes to the trigger's own table.
-      guard let owner = definition.owner, let object = object(of: definition),
-        object.type != "table" || records.contains(object),
-        let table = definitions.first(where: {
-          $0.kind == .virtualTable && $0.name.hasSameBytes(as: owner)
-        }),
-        isChanged(table)
-      else { continue }
-      return (definition.kind.type, definition.name)
-    }
-    for difference in objectDifferences(definitions) {
-      switch difference {
-      case .extraObject(let type, let name):
-        return (type, name)
-      case .differentObject(let type, let name, _, _):
-        guard
-          let definition = definitions.first(where: {
-            $0.kind.type == type && $0.name.hasSameBytes(as: name)
-          }),
-          let object = object(of: definition)
-        else { continue }
-        let isTable = object.type == "table" && !records.contains(object)
-        guard !isTable, !definition.holdsData else {
-          throw DatabaseError(
-            .migrate, code: .misuse,
-            "The table \(name) of the file differs from its declaration, and its rows would be lost: write a "
-              + "step that keeps or drops them", table: name)
-        }
-        return (object.type, object.name)
-      default: continue
+    let existing = definitions.compactMap { definition in
+      object(of: definition).map { object in
+        (definition, object, mayHoldRows: object.type == "table" && !records.contains(object))
       }
     }
-    return nil
+    // A trigger that uses a virtual table is dropped before the virtual table: afterwards, the
+    // trigger would prevent changes to the trigger's own table.
+    for (definition, _, mayHoldRows) in existing where definition.owner != nil && !mayHoldRows {
+      let isOfChanged = definitions.contains {
+        $0.kind == .virtualTable && definition.owner?.hasSameBytes(as: $0.name) ?? false
+          && isChanged($0)
+      }
+      if isOfChanged { return (definition.kind.type, definition.name) }
+    }
+    for (definition, object, mayHoldRows) in existing where isChanged(definition) {
+      guard !mayHoldRows, !definition.holdsData else {
+        throw DatabaseError(
+          .migrate, code: .misuse,
+          "The table \(definition.name) of the file differs from its declaration, and its rows would be "
+            + "lost: write a step that keeps or drops them", table: definition.name)
+      }
+      return (object.type, object.name)
+    }
+    return extraObjects(definitions).first.map { ($0.type, $0.name) }
   }
 
   /// Returns a suggestion for declaring an object; nil for an ordinary table, which may belong to

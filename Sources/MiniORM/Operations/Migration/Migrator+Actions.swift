@@ -13,8 +13,6 @@ extension Migrator {
       try StandInCollations.using(on: connection.handle) { () throws(DatabaseError) in
         _ = try connection.query(SQL(raw: sql))
       }
-    case .sql(let sql, _) where sql.startsWithBytes(of: "PRAGMA legacy_alter_table "):
-      _ = try Connection.text(sql, connection.handle)
     case .sql(let sql, _): _ = try connection.query(SQL(raw: sql))
     case .note: break
     case .dropVirtualTable(let name, let remains):
@@ -37,7 +35,7 @@ extension Migrator {
       do throws(DatabaseError) {
         try perform(copy, on: connection)
       } catch {
-        throw error.naming(copy.source, insteadOf: copy.target)
+        throw error.renaming(copy.target, to: copy.source)
       }
     case .backfill(let table, let values):
       guard !isPlanning else { return }

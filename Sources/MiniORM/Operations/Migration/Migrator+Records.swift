@@ -104,36 +104,33 @@ extension ColumnSchema {
     _ format: ColumnFormat, isKnown: Bool, isStrict: Bool
   ) -> [MigrationAction.Obstacle] {
     var obstacles: [MigrationAction.Obstacle] = []
-    if !isNullable, isDeclaredNullable {
+    func refuse(_ condition: String, _ message: String) {
       obstacles.append(
         MigrationAction.Obstacle(
-          condition: "\(quotedName) IS NULL", column: name,
-          message: "NULL in column \(name), whose property is not optional: fill it in a step",
-          code: .mismatch, namesRows: true))
+          condition: "\(quotedName) \(condition)", column: name, message: message, code: .mismatch,
+          namesRows: true))
+    }
+    if !isNullable, isDeclaredNullable {
+      refuse(
+        "IS NULL", "NULL in column \(name), whose property is not optional: fill it in a step")
     }
     if !isKnown, format.hasUnit, generated == nil {
-      obstacles.append(
-        MigrationAction.Obstacle(
-          condition: "\(quotedName) IS NOT NULL", column: name,
-          message:
-            "a number in column \(name), and neither the file nor the number says whether it is "
-            + "stored as \(format). If it is, call adopt(formats:) before migrate, or name the format "
-            + "in the step that creates the column. If it is not, convert it in a step: "
-            + conversionStep,
-          code: .mismatch, namesRows: true))
+      refuse(
+        "IS NOT NULL",
+        "a number in column \(name), and neither the file nor the number says whether it is "
+          + "stored as \(format). If it is, call adopt(formats:) before migrate, or name the format "
+          + "in the step that creates the column. If it is not, convert it in a step: "
+          + conversionStep)
     }
     // A property of this type can read every value of a STRICT column.
     guard !isStrict || !["int64", "double"].contains(format.name) else { return obstacles }
     let unreadable =
       format.unreadable(quotedName)
       ?? "NOT \(FormatFunctions.reads)(\(quotedName), \(table.quotedLiteral), \(name.quotedLiteral))"
-    obstacles.append(
-      MigrationAction.Obstacle(
-        condition: "\(quotedName) IS NOT NULL AND \(unreadable)", column: name,
-        message:
-          "a value in column \(name) that cannot be read as \(format): convert it in a step, "
-          + conversionStep,
-        code: .mismatch, namesRows: true))
+    refuse(
+      "IS NOT NULL AND \(unreadable)",
+      "a value in column \(name) that cannot be read as \(format): convert it in a step, "
+        + conversionStep)
     return obstacles
   }
 }

@@ -124,32 +124,66 @@ struct TableRebuild: Sendable {
   /// The rows that cannot be kept: a value would change or is missing, or NULL is no longer
   /// allowed.
   private var obstacles: [MigrationAction.Obstacle] {
+    new.columns.filter { $0.generated == nil && values[$0.key] == nil }.flatMap(obstacles)
+  }
+
+  private func obstacles(to column: TableDefinition.Column) -> [MigrationAction.Obstacle] {
+    let format = modelColumns.first { $0.name.folded == column.key }?.format
+    guard let mine = old.column(column.name) else {
+      guard column.isNotNull, column.defaultValue == nil, value(of: column) == nil else {
+        return []
+      }
+      return [
+        MigrationAction.Obstacle(
+          condition: "1", column: column.name, verb: ("would have", "would have"),
+          message: "no value for the new column \(column.name), which is neither optional "
+            + "nor has a default: declare a default, or fill the column in a step"
+            + (format?.hasLiterals ?? true
+              ? "" : ". A default such as Date() or UUID() is not a value for existing rows"),
+          code: .constraintNotNull)
+      ]
+    }
+    let name = mine.name.quotedIdentifier
     var obstacles: [MigrationAction.Obstacle] = []
-    for column in new.columns where column.generated == nil && values[column.key] == nil {
-      guard let mine = old.column(column.name) else {
-        if column.isNotNull, column.defaultValue == nil, value(of: column) == nil {
-          let model = modelColumns.first { $0.name.folded == column.key }
-          obstacles.append(
-            .noValue(
-              for: column, hasLiterals: model?.format?.hasLiterals ?? true))
-        }
-        continue
+    if column.isNotNull, !mine.isNotNull {
+      let advice = "in column \(column.name), which becomes NOT NULL: fill it in a step"
+      obstacles.append(
+        MigrationAction.Obstacle(
+          condition: "\(name) IS NULL", column: column.name, message: "NULL \(advice)",
+          code: .constraintNotNull))
+      if format?.name.string.startsWithBytes(of: "json ") ?? false {
+        // JSON's null, which only an optional property reads.
+        obstacles.append(
+          MigrationAction.Obstacle(
+            condition: "typeof(\(name)) = 'text' AND \(name) = 'null'", column: column.name,
+            message: "the JSON text null \(advice)", code: .constraintNotNull, namesRows: true))
       }
-      if column.isNotNull, !mine.isNotNull {
-        obstacles.append(.null(in: mine, for: column))
-        let format = modelColumns.first { $0.name.folded == column.key }?.format
-        if format?.name.string.startsWithBytes(of: "json ") ?? false {
-          obstacles.append(.nullText(in: mine, for: column))
-        }
-      }
-      if let change = changes[column.key] {
-        obstacles.append(.unconvertible(in: mine, by: change))
-        continue
-      }
+    }
+    if let change = changes[column.key] {
+      obstacles.append(
+        MigrationAction.Obstacle(
+          condition: "\(name) IS NOT NULL AND \(change.sql(name)) IS NULL", column: mine.name,
+          message:
+            "a value in column \(mine.name), stored as \(change.from), that has no exact equivalent "
+            + "as \(change.to): convert it in a step, \(change.step)",
+          code: .mismatch, namesRows: true))
+    } else if column.type != mine.type, !["BLOB", "ANY", ""].contains(column.type) {
       // Columns of type BLOB, ANY or without a type convert nothing.
-      if column.type != mine.type, !["BLOB", "ANY", ""].contains(column.type) {
-        obstacles.append(.changedValue(in: mine, for: column))
-      }
+      let converted = "CAST(\(name) AS \(column.type))"
+      // The nearest double to the greatest integer is cast back to the integer, although both
+      // differ.
+      let exception = column.type == "REAL" ? " OR \(name) = \(Int64.max)" : ""
+      obstacles.append(
+        MigrationAction.Obstacle(
+          condition: """
+            CASE typeof(\(name)) WHEN 'integer' THEN CAST(\(converted) AS INTEGER) \
+            WHEN 'real' THEN CAST(\(converted) AS REAL) WHEN 'text' THEN CAST(\(converted) AS TEXT) \
+            WHEN 'blob' THEN CAST(\(converted) AS BLOB) END IS NOT \(name)\(exception)
+            """,
+          column: column.name,
+          message: "a value in column \(column.name) that the type \(column.type) would change: "
+            + "convert it in a step",
+          code: .mismatch))
     }
     return obstacles
   }
@@ -173,71 +207,5 @@ extension FormatChange {
   fileprivate func sql(_ value: String) -> String {
     "\(FormatFunctions.convert)(\(value), \(from.name.string.quotedLiteral), "
       + "\(to.name.string.quotedLiteral))"
-  }
-}
-
-extension MigrationAction.Obstacle {
-  fileprivate static func unconvertible(
-    in old: TableDefinition.Column, by change: FormatChange
-  ) -> Self {
-    let name = old.name.quotedIdentifier
-    return Self(
-      condition: "\(name) IS NOT NULL AND \(change.sql(name)) IS NULL", column: old.name,
-      message:
-        "a value in column \(old.name), stored as \(change.from), that has no exact equivalent "
-        + "as \(change.to): convert it in a step, \(change.step)",
-      code: .mismatch, namesRows: true)
-  }
-
-  fileprivate static func noValue(
-    for column: TableDefinition.Column, hasLiterals: Bool
-  ) -> Self {
-    Self(
-      condition: "1", column: column.name, verb: ("would have", "would have"),
-      message: "no value for the new column \(column.name), which is neither optional "
-        + "nor has a default: declare a default, or fill the column in a step"
-        + (hasLiterals
-          ? "" : ". A default such as Date() or UUID() is not a value for existing rows"),
-      code: .constraintNotNull)
-  }
-
-  fileprivate static func null(
-    in old: TableDefinition.Column, for column: TableDefinition.Column
-  ) -> Self {
-    Self(
-      condition: "\(old.name.quotedIdentifier) IS NULL", column: column.name,
-      message: "NULL in column \(column.name), which becomes NOT NULL: fill it in a step",
-      code: .constraintNotNull)
-  }
-
-  /// JSON's null, which only an optional property reads.
-  fileprivate static func nullText(
-    in old: TableDefinition.Column, for column: TableDefinition.Column
-  ) -> Self {
-    let name = old.name.quotedIdentifier
-    return Self(
-      condition: "typeof(\(name)) = 'text' AND \(name) = 'null'", column: column.name,
-      message: "the JSON text null in column \(column.name), which becomes NOT NULL: "
-        + "fill it in a step",
-      code: .constraintNotNull, namesRows: true)
-  }
-
-  fileprivate static func changedValue(
-    in old: TableDefinition.Column, for column: TableDefinition.Column
-  ) -> Self {
-    let name = old.name.quotedIdentifier
-    let converted = "CAST(\(name) AS \(column.type))"
-    // The nearest double to the greatest integer is cast back to the integer, although both differ.
-    let exception = column.type == "REAL" ? " OR \(name) = \(Int64.max)" : ""
-    return Self(
-      condition: """
-        CASE typeof(\(name)) WHEN 'integer' THEN CAST(\(converted) AS INTEGER) \
-        WHEN 'real' THEN CAST(\(converted) AS REAL) WHEN 'text' THEN CAST(\(converted) AS TEXT) \
-        WHEN 'blob' THEN CAST(\(converted) AS BLOB) END IS NOT \(name)\(exception)
-        """,
-      column: column.name,
-      message: "a value in column \(column.name) that the type \(column.type) would change: "
-        + "convert it in a step",
-      code: .mismatch)
   }
 }
