@@ -35,7 +35,7 @@ extension Migrator {
       do throws(DatabaseError) {
         try perform(copy, on: connection)
       } catch {
-        throw error.renaming(copy.target, to: copy.source)
+        throw error.naming(copy.source, insteadOf: copy.target)
       }
     case .backfill(let table, let values):
       guard !isPlanning else { return }
@@ -47,7 +47,7 @@ extension Migrator {
 
   /// Runs statements of the user, and updates the records of what they may have changed.
   private func track(
-    on connection: isolated Connection, _ body: (isolated Connection) throws -> Void
+    on connection: isolated Connection, _ body: @Sendable (isolated Connection) throws -> Void
   ) throws(DatabaseError) {
     let before = try connection.fileSchema()
     let changed: Set<ChangedColumn>
