@@ -53,16 +53,18 @@ extension Database {
   }
 
   /// Compares the file with the models. The file may be read-only.
-  /// - Parameter schema: The models.
+  /// - Parameters:
+  ///   - schema: The models.
+  ///   - checksRows: True to read all dates, UUIDs and decimals stored as text, and report texts
+  ///     that MiniORM would write differently:
+  ///     ``SchemaReport/Difference/otherSpellings(table:column:rows:type:)``.
   /// - Returns: The differences. The report is empty if the file matches the models.
   /// - Throws: ``DatabaseError`` if the file cannot be read, or the schema contradicts itself.
-  /// - Complexity: O(1) in the number of rows.
-  public func schemaReport(for schema: DatabaseSchema) async throws -> SchemaReport {
-    try await withConnection(.reader) { db in
-      let declared = try schema.declared()
-      try declared.check()
-      return try db.migrationState().file.report(declared)
-    }
+  /// - Complexity: O(1) in the number of rows, or O(*n*) if `checksRows` is true.
+  public func schemaReport(
+    for schema: DatabaseSchema, checkingRows checksRows: Bool = false
+  ) async throws -> SchemaReport {
+    try await withConnection(.reader) { db in try db.schemaReport(schema, checksRows) }
   }
 
   /// Declares the version of a file that MiniORM has not created, for example of another program,
@@ -181,6 +183,36 @@ extension Connection {
       try write(state.file.records, in: state.file)
     }
     _ = try query(SQL(raw: "PRAGMA user_version = \(state.version)"))
+  }
+
+  fileprivate func schemaReport(_ schema: DatabaseSchema, _ checksRows: Bool)
+    throws(DatabaseError) -> SchemaReport
+  {
+    let declared = try schema.declared()
+    try declared.check()
+    let file = try migrationState().file
+    let report = file.report(declared)
+    guard checksRows else { return report }
+    try register(FormatFunctions.all(for: declared))
+    var differences = report.differences
+    for model in declared.tables {
+      guard let table = try? file.definition(model.name) else { continue }
+      for column in model.create.columns where table.column(column.name) != nil {
+        guard let format = column.format, let type = format.spelledType else { continue }
+        let name = column.name.quotedIdentifier
+        let rows = try value(
+          Int.self,
+          SQL(
+            raw: "SELECT count(*) FROM \(model.name.quotedIdentifier) "
+              + "WHERE \(name) COLLATE BINARY IS NOT \(format.canonical(name))"))
+        guard let rows, rows > 0 else { continue }
+        differences.append(
+          .otherSpellings(
+            table: model.name, column: column.name, rows: rows,
+            type: "\(type)\(column.isNullable ? "?" : "")"))
+      }
+    }
+    return SchemaReport(differences: differences)
   }
 
   /// - Parameter version: The version; nil for a file that MiniORM manages.

@@ -22,6 +22,12 @@ public struct SchemaReport: Sendable, Equatable {
     /// as `unixSeconds` and `unixMilliseconds`.
     case differentColumn(
       table: String, column: String, property: String, file: String, model: String)
+    /// Rows of the column have a text that MiniORM can read but would write differently, such as a
+    /// date with a `T` or an uppercase UUID.
+    ///
+    /// `==`, `<` and `distinct` compare texts, and miss such rows. The operation
+    /// `convertColumn(_:to:in:)` of a step rewrites the texts.
+    case otherSpellings(table: String, column: String, rows: Int, type: String)
     /// The table is declared differently.
     ///
     /// `property` is `PRIMARY KEY`, `AUTOINCREMENT`, `UNIQUE`, `CHECK`, `FOREIGN KEY`, `STRICT`,
@@ -68,6 +74,10 @@ extension SchemaReport.Difference: CustomStringConvertible {
       "column \(table).\(column) is in the file and not in the model"
     case .differentColumn(let table, let column, let property, let file, let model):
       "column \(table).\(column): \(property) is \(file) in the file and \(model) in the model"
+    case .otherSpellings(let table, let column, let rows, let type):
+      "column \(table).\(column): \(rows) row\(rows == 1 ? " has" : "s have") another text than "
+        + "MiniORM writes for the same \(type), and comparisons miss them: convert the column in "
+        + "a step, .convertColumn(\"\(column)\", to: \(type).self, in: \"\(table)\")"
     case .differentTable(let table, let property, let file, let model):
       "table \(table): \(property) is \(file) in the file and \(model) in the model"
     case .missingIndex(let table, let index): "index \(index) of table \(table) is missing"

@@ -84,11 +84,9 @@ struct SpellingTests {
         last = end
       }
       #expect(seen.sorted() == Array(1...40))
-      let texts = try await database.values("SELECT text FROM entry")
-      for case .text(let text) in texts {
-        let date = try DatabaseValue.text(text).value(as: Date.self)
-        #expect(try DatabaseValue(storing: date) == .text(text))
-      }
+      #expect(
+        try await database.schemaReport(for: DatabaseSchema(Entry.self), checkingRows: true).isEmpty
+      )
     }
   }
 
@@ -120,7 +118,7 @@ struct SpellingTests {
     try await withFile(DatabaseSchema(RawText.self)) { _ in }
   }
 
-  @Test("A step rewrites the rows in another spelling")
+  @Test("A report finds the rows in another spelling, and a step rewrites them")
   func conversion() async throws {
     let file = TemporaryFile()
     let database = try await file.open()
@@ -139,6 +137,20 @@ struct SpellingTests {
     }
     let before = try await items.order { $0.id }.fetchAll(in: database)
     #expect(try await database.schemaReport(for: DatabaseSchema(Item.self)).isEmpty)
+    let report = try await database.schemaReport(
+      for: DatabaseSchema(Item.self), checkingRows: true)
+    #expect(
+      report.differences == [
+        .otherSpellings(table: "item", column: "created", rows: 3, type: "Date"),
+        .otherSpellings(table: "item", column: "changed", rows: 2, type: "Date?"),
+        .otherSpellings(table: "item", column: "key", rows: 2, type: "UUID"),
+        .otherSpellings(table: "item", column: "price", rows: 2, type: "Decimal"),
+      ])
+    #expect(
+      report.differences.last?.description
+        == "column item.price: 2 rows have another text than MiniORM writes for the same Decimal, and "
+        + "comparisons miss them: convert the column in a step, .convertColumn(\"price\", to: "
+        + "Decimal.self, in: \"item\")")
     let schema = DatabaseSchema(
       version: 2, Item.self,
       steps: [
@@ -149,15 +161,7 @@ struct SpellingTests {
           .convertColumn("price", to: Decimal.self, in: "item"))
       ])
     try await database.migrate(schema)
-    #expect(
-      try await database.values(
-        "SELECT created || ifnull(changed, '-') || key || price FROM item ORDER BY id")
-        == [
-          .text("2026-11-26 17:07:56.000-\(upper.lowercased())9"),
-          .text("2026-11-26 17:07:56.0002026-11-26 17:07:56.000\(upper.lowercased())9"),
-          .text("2026-11-26 17:07:56.0002026-11-26 17:07:56.000\(upper.lowercased())9"),
-          .text("2026-11-26 17:07:56.0002026-11-26 00:00:00.000\(upper.lowercased())9"),
-        ])
+    #expect(try await database.schemaReport(for: schema, checkingRows: true).isEmpty)
     #expect(try await items.order { $0.id }.fetchAll(in: database) == before)
     let first = try #require(before.first)
     #expect(try await items.where { $0.created == first.created }.count(in: database) == 4)
