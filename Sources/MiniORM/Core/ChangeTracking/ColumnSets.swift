@@ -60,8 +60,8 @@ struct RowReads: Sendable, Equatable {
 
 struct WriteSet: Sendable {
   private(set) var keys: Set<ExactText> = []
-  /// The changed tables by key, with the changed rows; nil for unknown rows.
-  private(set) var rows: [ExactText: Set<Int64>?] = [:]
+  /// The changed rows by the keys of their tables.
+  private(set) var rows: [ExactText: ChangedRows] = [:]
   /// True if the schema has changed, or the changes are unknown.
   var isEverything = false
 
@@ -78,7 +78,7 @@ struct WriteSet: Sendable {
   mutating func insert(_ column: String, of table: SchemaTable) {
     keys.insert(table.key(column))
     keys.insert(table.key("*"))
-    rows[table.key("")] = .some(nil)
+    rows[table.key("")] = .unknown
   }
 
   mutating func formUnion(_ other: WriteSet) {
@@ -87,23 +87,11 @@ struct WriteSet: Sendable {
       return
     }
     keys.formUnion(other.keys)
-    for (table, theirs) in other.rows {
-      if let mine = rows[table] {
-        rows[table] = .some(
-          mine.flatMap { mine in
-            theirs.flatMap { mine.count + $0.count > Self.rowLimit ? nil : mine.union($0) }
-          })
-      } else {
-        rows[table] = .some(theirs)
-      }
-    }
+    rows.merge(other.rows) { $0.union($1) }
   }
 
-  /// Above this limit, all rows of the table count as changed.
-  private static let rowLimit = 100_000
-
   mutating func limit(to rowIDs: Set<Int64>, of table: SchemaTable) {
-    if rows[table.key("")] != nil { rows[table.key("")] = .some(rowIDs) }
+    if rows[table.key("")] != nil { rows[table.key("")] = .known(rowIDs) }
   }
 
   func changes(_ reads: ReadSet) -> Bool {
@@ -114,7 +102,24 @@ struct WriteSet: Sendable {
 
   func changes(_ reads: RowReads, of table: ExactText) -> Bool {
     guard let written = rows[table], !keys.isDisjoint(with: reads.keys) else { return false }
-    return written.map { !$0.isDisjoint(with: reads.rowIDs) } ?? true
+    guard case .known(let rowIDs) = written else { return true }
+    return !rowIDs.isDisjoint(with: reads.rowIDs)
+  }
+}
+
+/// The changed rows of a table.
+enum ChangedRows: Sendable {
+  case known(Set<Int64>)
+  case unknown
+
+  /// Above this limit, all rows of the table count as changed.
+  private static let limit = 100_000
+
+  fileprivate func union(_ other: ChangedRows) -> ChangedRows {
+    guard case .known(let mine) = self, case .known(let theirs) = other,
+      mine.count + theirs.count <= Self.limit
+    else { return .unknown }
+    return .known(mine.union(theirs))
   }
 }
 

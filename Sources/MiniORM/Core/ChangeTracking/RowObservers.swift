@@ -24,13 +24,14 @@ struct RowObservers {
   /// Returns the observers of changed rows, or of changed columns if `rows` is nil.
   /// - Complexity: O(*n*) in the smaller of the numbers of changed and observed rows, and in the
   ///   number of results.
-  func concerned(by rows: Set<Int64>?, _ keys: Set<ExactText>) -> Set<Int> {
+  func concerned(by rows: ChangedRows, _ keys: Set<ExactText>) -> Set<Int> {
     var found: Set<Int> = []
-    if let rows, rows.count <= byRow.count {
+    switch rows {
+    case .known(let rows) where rows.count <= byRow.count:
       for row in rows { found.formUnion(byRow[row] ?? []) }
-    } else if let rows {
+    case .known(let rows):
       for (row, ids) in byRow where rows.contains(row) { found.formUnion(ids) }
-    } else {
+    case .unknown:
       for key in keys { found.formUnion(byColumn[key] ?? []) }
     }
     return found
