@@ -60,8 +60,7 @@ extension Connection {
     let file = FileCopy(
       path: DatabaseFile.resolved(path), original: original, key: original.key,
       configuration: configuration, progress: progress)
-    let busy = file.failure(.busy, "The file is open in this process: close it first")
-    guard OpenFile.ifClosed(file.path, { () }) != nil else { throw busy }
+    try file.whileClosed(file.path, named: "The file") {}
     return try file.salvage(to: destination, schema)
   }
 }

@@ -14,8 +14,8 @@ extension Database {
   /// - Returns: The problems found; an empty report if the file is intact.
   /// - Throws: ``DatabaseError`` if the file cannot be read for a reason other than damage, or if
   ///   the first page is damaged, which SQLCipher reports like a wrong key; `CancellationError`.
-  /// - Complexity: O(*n* log *n*) in the size of the file. Cancellation takes effect immediately
-  ///   while SQLite reads, and after the last page while SQLCipher checks pages.
+  /// - Complexity: O(*n* log *n*) in the size of the file. Cancellation takes effect within a
+  ///   thousand pages.
   public func integrityReport() async throws -> IntegrityReport {
     guard DatabaseFile.isFile(path) else {
       return try await withConnection(.reader) { db in

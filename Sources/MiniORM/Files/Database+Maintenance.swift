@@ -50,3 +50,104 @@ extension Connection {
     }
   }
 }
+
+/// The extent of a checkpoint, and whether it waits.
+///
+/// See [sqlite3_wal_checkpoint_v2](https://www.sqlite.org/c3ref/wal_checkpoint_v2.html).
+public enum CheckpointMode: String, Sendable, CaseIterable {
+  /// Moves as many pages as possible without waiting for readers or writers.
+  case passive = "PASSIVE"
+  /// Waits for readers of earlier states, and moves the whole log.
+  case full = "FULL"
+  /// As `full`, and waits until no reader uses the log, so that the next write restarts the log.
+  case restart = "RESTART"
+  /// As `restart`, and truncates the -wal file.
+  case truncate = "TRUNCATE"
+}
+
+/// The result of a checkpoint.
+public struct CheckpointResult: Sendable, Equatable {
+  /// True if the whole log was moved. If false, a reader or a writer blocked the checkpoint, and
+  /// the rest of the log stays. No data is lost.
+  public let isComplete: Bool
+  /// The number of pages in the log.
+  public let logPageCount: Int
+  /// The number of log pages that are in the database file.
+  public let movedPageCount: Int
+}
+
+extension Database {
+  /// Moves pages from the write-ahead log into the database file.
+  ///
+  /// ```swift
+  /// try await database.checkpoint(.truncate)  // empties the -wal file
+  /// ```
+  /// Checkpoints also run automatically, after each 1,000 pages and when the last connection
+  /// closes. Call this method before another program copies the file, for example.
+  ///
+  /// During a checkpoint, writes wait and reads continue. A mode that waits for readers waits up to
+  /// ``Configuration/busyTimeout``.
+  /// - Parameter mode: The extent of the checkpoint.
+  /// - Returns: The result; `nil` if the file has no write-ahead log.
+  /// - Throws: ``DatabaseError``, or `CancellationError`.
+  @discardableResult
+  public func checkpoint(_ mode: CheckpointMode = .passive) async throws -> CheckpointResult? {
+    try await withConnection(.writer) { db in try db.checkpoint(mode) }
+  }
+}
+
+extension Connection {
+  fileprivate func checkpoint(_ mode: CheckpointMode) throws(DatabaseError) -> CheckpointResult? {
+    let database = try handle
+    let interruption = state.interruption
+    let done =
+      switch mode {
+      case .passive: Checkpoint.passive(database, "main")
+      case .full: interruption.checkpoint(database, "main", SQLITE_CHECKPOINT_FULL)
+      case .restart: interruption.checkpoint(database, "main", SQLITE_CHECKPOINT_RESTART)
+      case .truncate: interruption.checkpoint(database, "main", SQLITE_CHECKPOINT_TRUNCATE)
+      }
+    guard done.code == SQLITE_OK || done.isBusy else {
+      throw DatabaseError(.step, code: done.code, from: database, path: path)
+    }
+    guard done.movedCount >= 0 else {
+      // Another process's checkpoint blocked this one before the page counts were known.
+      guard done.isBusy else { return nil }
+      return CheckpointResult(isComplete: false, logPageCount: 0, movedPageCount: 0)
+    }
+    return CheckpointResult(
+      isComplete: done.code == SQLITE_OK && done.movedCount == done.pageCount,
+      logPageCount: Int(done.pageCount), movedPageCount: Int(done.movedCount))
+  }
+}
+
+extension Database {
+  /// Releases all locks on the file, and closes the file until ``resume()``.
+  ///
+  /// iOS terminates a suspended app that holds a lock on a file in a shared container, with the
+  /// code 0xdead10cc. Call this method when the app enters the background, and keep the app running
+  /// until the method returns.
+  ///
+  /// Running statements are interrupted, and transactions are rolled back, unless COMMIT has begun.
+  /// Waiting calls, and calls during the suspension, throw ``DatabaseError`` with
+  /// ``ResultCode/abort``. Observers wait, and fetch again after ``resume()``. The derived key
+  /// stays in memory. An in-memory database keeps its contents.
+  ///
+  /// Suspending a suspended database has no effect. Cancelling the task does not end the call.
+  /// - Throws: ``DatabaseError`` with the operation `open` if the database is closed.
+  public func suspend() async throws(DatabaseError) {
+    guard pool.suspend() else {
+      throw DatabaseError(
+        .open, code: .misuse, "The database is closed: open a new Database", path: path)
+    }
+    _ = await endAll(.suspended) { connection in connection.reopenLater() }
+    // Other processes may have changed the file since it was closed.
+    if pool.endSuspension() { observationHub.publishEverything() }
+  }
+
+  /// Resumes a suspended database, also while ``suspend()`` still waits for running calls. The next use reopens the files. Observers fetch again, because
+  /// other processes may have changed the file.
+  public func resume() {
+    if pool.allow(after: .suspended) { observationHub.publishEverything() }
+  }
+}

@@ -102,7 +102,90 @@ extension FileCopy {
         ? failure(.inputOutput, "The copy cannot be read: \(damage.message). Check the disk")
         : failure(
           .corrupt,
-          "The copy does not contain the bytes that were written: \(damage.message). Check the disk")
+          "The copy does not contain the bytes that were written: \(damage.message). Check the disk"
+        )
     }
+  }
+}
+
+extension FileCopy {
+  /// Runs `sqlcipher_export`, which reports every failure as SQLITE_ERROR, and restores the code
+  /// from the message.
+  func export(_ source: OpaquePointer) throws(DatabaseError) {
+    do throws(DatabaseError) {
+      _ = try Connection.text("SELECT sqlcipher_export('copy')", source)
+    } catch {
+      let codes = [
+        SQLITE_IOERR, SQLITE_FULL, SQLITE_NOMEM, SQLITE_CORRUPT, SQLITE_CANTOPEN, SQLITE_READONLY,
+        SQLITE_BUSY, SQLITE_LOCKED,
+      ]
+      let code = codes.first { code in
+        sqlite3_errstr(code).map { error.message.hasSameBytes(as: String(cString: $0)) } ?? false
+      }
+      guard error.code == .error else { throw error }
+      guard let code else {
+        // For an error in a nested statement, sqlcipher_export reports no message either.
+        guard error.saysNothing else { throw error }
+        throw DatabaseError(
+          error.operation, code: .inputOutput,
+          "The file could not be read, or the copy could not be written. SQLCipher reports no cause: check the disk and its free space",
+          sql: error.sql)
+      }
+      throw DatabaseError(
+        error.operation, code: ResultCode(rawValue: code), error.message, sql: error.sql)
+    }
+  }
+}
+
+extension FileCopy {
+  /// Keeps the rowids of tables with neither an `INTEGER PRIMARY KEY` nor an index, which
+  /// `sqlcipher_export` would renumber.
+  func keepRowIDs(_ source: OpaquePointer) throws(DatabaseError) {
+    let tables = try Connection.rows(
+      """
+      SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow')
+        AND wr = 0 AND name <> 'sqlite_schema' ORDER BY name
+      """, source, .copy)
+    // The copy already has its triggers, and a row may violate a CHECK constraint.
+    var code = miniorm_db_config(source, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+    guard code == SQLITE_OK else {
+      throw DatabaseError(.copy, code: code, from: source, path: path)
+    }
+    defer { code = miniorm_db_config(source, SQLITE_DBCONFIG_ENABLE_TRIGGER, 1) }
+    _ = try Connection.text("PRAGMA ignore_check_constraints = ON", source)
+    for row in tables {
+      guard case .text(let table) = row[0] else { continue }
+      try keepRowIDs(of: table, source)
+    }
+    // The verification checks the constraints.
+    _ = try Connection.text("PRAGMA ignore_check_constraints = OFF", source)
+  }
+
+  private func keepRowIDs(of table: String, _ source: OpaquePointer) throws(DatabaseError) {
+    var columns: [String] = []
+    let sql = "SELECT name, hidden FROM pragma_table_xinfo(\(table.quotedLiteral), 'main')"
+    var names: Set<ExactText> = []
+    for row in try Connection.rows(sql, source, .copy) {
+      guard case .text(let column) = row[0] else { continue }
+      names.insert(column.folded)
+      // Generated columns cannot be inserted.
+      if row[1] == .integer(0) { columns.append(column.quotedIdentifier) }
+    }
+    // If columns have all three names of the rowid, SQL cannot read the rowid.
+    guard let rowID = RowID.name(besides: names) else { return }
+    let name = table.quotedIdentifier
+    let ends = { (schema: String) throws(DatabaseError) in
+      try Connection.rows(
+        "SELECT (SELECT min(\(rowID)) FROM \(schema).\(name)), (SELECT max(\(rowID)) FROM \(schema).\(name))",
+        source, .copy)
+    }
+    // The rowids of the copy count from 1 without gaps. With the same number of rows, equal bounds
+    // imply equal rowids.
+    guard try ends("main") != ends("copy") else { return }
+    let list = ([rowID] + columns).joined(separator: ", ")
+    _ = try Connection.text("DELETE FROM copy.\(name)", source)
+    _ = try Connection.text(
+      "INSERT INTO copy.\(name) (\(list)) SELECT \(list) FROM main.\(name) ORDER BY \(rowID)",
+      source)
   }
 }

@@ -60,9 +60,7 @@ package struct FileCopy {
     guard DatabaseFile.isRegular(file) else {
       throw failure(.cannotOpen, "\(file) is not a regular file: choose another path")
     }
-    guard OpenFile.ifClosed(file, { () }) != nil else {
-      throw failure(.busy, "\(file) is open in this process: close it first")
-    }
+    try whileClosed(file) {}
     let exclusive = try exclusiveFile(file)
     // SQLite finds a log by name, and would apply the replaced file's log to the copy.
     let (log, journal) = (file + "-wal", file + "-journal")
@@ -89,7 +87,7 @@ package struct FileCopy {
   private func put(
     _ copy: String, over file: String, lockedBy database: OpaquePointer
   ) throws(DatabaseError) {
-    let renamed: Void? = try OpenFile.ifClosed(file) { () throws(DatabaseError) in
+    try whileClosed(file) { () throws(DatabaseError) in
       try FileLock.checkPlace(of: database, .copy, path: path)
       // SQLite finds a journal by name: a leftover journal would be applied to the new file. The
       // journal may also hold unencrypted pages.
@@ -99,8 +97,14 @@ package struct FileCopy {
       DatabaseFile.synchronizeFolder(DatabaseFile.parent(file))
       try move(to: file) { DatabaseFile.move(copy, over: $0) }
     }
-    guard renamed != nil else {
-      throw failure(.busy, "\(file) is open in this process: close it first")
+  }
+
+  /// Runs a closure while no task of this process can open a file. Throws if the file is open.
+  package func whileClosed(
+    _ file: String, named name: String? = nil, _ body: () throws(DatabaseError) -> Void
+  ) throws(DatabaseError) {
+    guard try OpenFile.ifClosed(file, body) != nil else {
+      throw failure(.busy, "\(name ?? file) is open in this process: close it first")
     }
   }
 
@@ -108,9 +112,7 @@ package struct FileCopy {
   func replaceOriginal() throws(DatabaseError) {
     // A symbolic link is kept. The log and the journal are beside its target.
     let file = DatabaseFile.resolved(path)
-    guard OpenFile.ifClosed(file, { () }) != nil else {
-      throw failure(.busy, "The file is open in this process: close it first")
-    }
+    try whileClosed(file, named: "The file") {}
     let names = DatabaseFile.nameCount(file)
     guard names < 2 else {
       throw failure(

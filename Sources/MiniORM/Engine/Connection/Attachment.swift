@@ -82,26 +82,21 @@ struct Attachment: Sendable {
   func attachFile(to database: OpaquePointer, mustExist: Bool = false) -> Int32 {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
-    let code = sqlite3_prepare_v2(database, "ATTACH ? AS ? KEY ?", -1, &statement, nil)
+    let file = DatabaseFile.name(path, isImmutable: isImmutable, mustExist: mustExist)
+    // An empty key means "not encrypted"; NULL would mean the main database's key.
+    let key = cipher == nil ? "''" : "?"
+    let sql = "ATTACH \(file.quotedLiteral) AS \(name.quotedLiteral) KEY \(key)"
+    let code = sqlite3_prepare_v2(database, sql, -1, &statement, nil)
     guard code == SQLITE_OK, let statement else { return code }
-    // NULL would mean a different file, name or key.
-    let texts = [
-      DatabaseFile.name(path, isImmutable: isImmutable, mustExist: mustExist), name, "",
-    ]
-    for (number, text) in zip(Int32(1)..., texts) {
-      let code = sqlite3_bind_text(statement, number, text, -1, miniorm_transient())
-      guard code == SQLITE_OK else { return code }
-    }
     func step() -> Int32 {
       let code = HotJournal.retrying { sqlite3_step(statement) }
       return code == SQLITE_DONE ? SQLITE_OK : code
     }
-    // An empty key means "not encrypted"; NULL would mean the main database's key.
     guard let cipher else { return step() }
     return cipher.text.withBytes { key in
       let text = key.assumingMemoryBound(to: CChar.self)
       // SQLITE_STATIC: SQLite makes no copy of the key, and the owner wipes the memory.
-      let code = sqlite3_bind_text(statement, 3, text.baseAddress, Int32(text.count), nil)
+      let code = sqlite3_bind_text(statement, 1, text.baseAddress, Int32(text.count), nil)
       guard code == SQLITE_OK else { return code }
       defer { sqlite3_clear_bindings(statement) }
       do throws(DatabaseError) {
@@ -113,16 +108,9 @@ struct Attachment: Sendable {
   }
 
   func detach(from database: OpaquePointer) -> Int32 {
-    var statement: OpaquePointer?
-    defer { sqlite3_finalize(statement) }
-    let code = SQLiteLibrary.trusting(on: database) {
-      sqlite3_prepare_v2(database, "DETACH ?", -1, &statement, nil)
+    SQLiteLibrary.trusting(on: database) {
+      sqlite3_exec(database, "DETACH \(name.quotedLiteral)", nil, nil, nil)
     }
-    guard code == SQLITE_OK, let statement else { return code }
-    let bound = sqlite3_bind_text(statement, 1, name, -1, miniorm_transient())
-    guard bound == SQLITE_OK else { return bound }
-    let step = sqlite3_step(statement)
-    return step == SQLITE_DONE ? SQLITE_OK : step
   }
 }
 

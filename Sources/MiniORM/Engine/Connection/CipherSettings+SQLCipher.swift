@@ -15,24 +15,15 @@ extension CipherSettings {
 
   /// True if the connection has these settings, the usual case. Reading is faster than setting.
   func areInForce(on database: OpaquePointer, schema: String = "main") -> Bool {
-    var found: Set<ExactText> = []
-    let code = withUnsafeMutablePointer(to: &found) { found in
-      SQLiteLibrary.trusting(on: database) {
-        sqlite3_exec(
-          database, "PRAGMA \(schema).cipher_settings",
-          { found, _, values, _ in
-            guard let found, let value = values?.pointee else { return 0 }
-            found.assumingMemoryBound(to: Set<ExactText>.self)
-              .pointee.insert(ExactText(String(cString: value)))
-            return 0
-          }, found, nil)
-      }
+    let rows = try? Connection.rows("PRAGMA \(schema).cipher_settings", database)
+    let found = rows?.map { row -> ExactText in
+      if case .text(let text)? = row.first { ExactText(text) } else { ExactText("") }
     }
     let wanted = pragmas.map { name, value in
       let value = name == "use_hmac" ? value == "ON" ? "1" : "0" : value
       return ExactText("PRAGMA \(Self.pragma(name)) = \(value);")
     }
-    return code == SQLITE_OK && found == Set(wanted)
+    return found.map { Set($0) } == Set(wanted)
   }
 
   private static func pragma(_ name: String) -> String {

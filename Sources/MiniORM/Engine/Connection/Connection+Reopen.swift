@@ -48,7 +48,7 @@ extension Connection {
     }
   }
 
-  /// Throws if SQLCipher could not decrypt a page. See ``PageProbe``. Call this before the end of
+  /// Throws if SQLCipher could not decrypt a page. See ``DecryptionCheck``. Call this before the end of
   /// the transaction.
   @usableFromInline
   func checkPages() throws(DatabaseError) {
@@ -138,6 +138,48 @@ extension ConnectionState {
     for (path, cipher) in files where DatabaseFile.exists(DatabaseFile.resolved(path) + "-journal")
     {
       _ = Connection.fit(of: cipher, path, configuration, isImmutable: false)
+    }
+  }
+}
+
+extension Connection {
+  /// Drops temporary objects for the next closure, which uses the same connection.
+  func resetSession() {
+    guard let authorizer = state.opened?.cache.authorizer, authorizer.hasChangedSession else {
+      return
+    }
+    let isReset = state.interruption.shielding {
+      authorizer.resetSession(foreignKeys: configuration.foreignKeysEnabled)
+    }
+    // A file reopens at the next use. Reopening would lose an in-memory database: the next call
+    // retries the reset.
+    if !isReset { reopenLater() }
+  }
+}
+
+extension Connection {
+  /// Retries a closure while another connection holds the lock, until the task is cancelled.
+  ///
+  /// See [sqlite3_busy_handler](https://www.sqlite.org/c3ref/busy_handler.html).
+  func whileWaiting<Result>(
+    _ body: () throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    let interruption = state.interruption
+    return try interruption.withPatience { () throws(DatabaseError) in
+      while true {
+        do throws(DatabaseError) {
+          return try body()
+        } catch {
+          guard error.code.primary == .busy else { throw error }
+          guard !Task.isCancelled, interruption.cause == nil else {
+            throw DatabaseError(
+              error.operation, code: .interrupt,
+              "The call was interrupted while it waited for another connection's transaction")
+          }
+          // In some cases, SQLite returns SQLITE_BUSY without calling the busy handler.
+          sqlite3_sleep(1)
+        }
+      }
     }
   }
 }

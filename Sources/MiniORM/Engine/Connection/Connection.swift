@@ -118,7 +118,9 @@ public final actor Connection {
   /// The open `sqlite3*`. Reopens the file if needed.
   package var handle: OpaquePointer {
     get throws(DatabaseError) {
-      if !isOver.load(ordering: .relaxed), let opened = state.opened, opened.home.isCurrent { return opened.database }
+      if !isOver.load(ordering: .relaxed), let opened = state.opened, opened.home.isCurrent {
+        return opened.database
+      }
       return try current().database
     }
   }

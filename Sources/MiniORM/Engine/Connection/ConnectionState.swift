@@ -10,7 +10,7 @@ final class ConnectionState: @unchecked Sendable {
   let configuration: Configuration
   let executor: ConnectionExecutor
   let interruption: Interruption
-  let counts = Mutex(ConnectionCounts())
+  let counts = Mutex(DatabaseStatistics())
   let logListener = LogListener()
 
   /// All connections of a database share a hub and the formats, set before opening.
@@ -71,13 +71,13 @@ final class ConnectionState: @unchecked Sendable {
     let home = HomeProcess()
     private var isClosed = false
     var changedFormats: ChangedFormats?
-    let pages: PageProbe
+    let pages: DecryptionCheck
 
     init(_ database: OpaquePointer, _ cipher: CipherKey?, _ file: OpenFile?, capacity: Int) {
       self.database = database
       self.cipher = cipher
       cache = StatementCache(capacity: capacity)
-      pages = PageProbe(database)
+      pages = DecryptionCheck(database)
       files = file.map { ["main": $0] } ?? [:]
     }
 
@@ -116,4 +116,10 @@ extension DatabaseError {
       "The database was opened before fork(), in the parent process, and SQLite's locks do not pass to the child: open the file in the child, or start a program with posix_spawn",
       path: path)
   }
+}
+
+struct ConnectionTemplate: Sendable {
+  var keys: [CipherKey?] = []
+  var identities: [ExactText: OpenFile.Identity] = [:]
+  var attachments: [Attachment] = []
 }

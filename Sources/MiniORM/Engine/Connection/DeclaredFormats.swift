@@ -62,7 +62,7 @@ extension ConnectionState {
       opened.cache.hasCompiled = formats.areChanging
       return
     }
-    let cookie = opened.pages.integer("PRAGMA main.schema_version")
+    let cookie = try opened.pages.integer("PRAGMA main.schema_version")
     var changed = opened.changedFormats
     if changed?.cookie != cookie || changed?.declaration != number {
       guard let formats = SchemaReader(opened.database).formats() else {
@@ -88,5 +88,46 @@ extension ConnectionState {
       .step, code: .misuse,
       "Another program has migrated the file: \(change). End this program, and start the newer one",
       sql: statement.sql, path: path)
+  }
+}
+
+extension Connection {
+  /// Throws before COMMIT if a newer program has migrated the file: this program may have stored
+  /// values in older formats.
+  func checkVersion() throws(DatabaseError) {
+    guard state.migratedVersion != nil, let opened = state.opened,
+      sqlite3_txn_state(opened.database, "main") == SQLITE_TXN_WRITE
+    else { return }
+    try state.checkVersion(opened)
+  }
+
+  /// Does the check of ``checkVersion()`` before a statement of user SQL outside a transaction.
+  func checkVersion(before statement: PreparedStatement) throws(DatabaseError) {
+    guard state.migratedVersion != nil, depth == 0, let opened = state.opened,
+      statement.access.kind != .reading
+    else { return }
+    try state.checkVersion(opened)
+    try state.checkFormats(of: statement, in: opened)
+  }
+}
+
+extension ConnectionState {
+  func checkVersion(_ opened: Opened) throws(DatabaseError) {
+    guard let migrated = migratedVersion,
+      let version = try opened.pages.integer("PRAGMA main.user_version"),
+      version > Int64(migrated),
+      // SQL of the user may have set user_version, so the migration history decides.
+      try opened.pages.integer(
+        "SELECT 1 FROM main.sqlite_schema WHERE name = 'miniorm_migrations'") != nil,
+      let newest = try opened.pages.integer(
+        "SELECT version FROM main.miniorm_migrations ORDER BY id DESC LIMIT 1"),
+      newest > Int64(migrated)
+    else { return }
+    throw DatabaseError(
+      .commit, code: .misuse,
+      "The file was migrated by a newer program, to version \(newest). This program migrated it to "
+        + "version \(migrated), and could write values that the newer program misreads. Nothing "
+        + "was written: end this program, and start the newer one",
+      path: path)
   }
 }

@@ -228,6 +228,10 @@ final class Pool: Sendable {
     }
   }
 
+  func noteWait(since began: ContinuousClock.Instant) {
+    state.withLock { $0.noteWait(since: began) }
+  }
+
   func finish(_ waiters: [Waiter]) {
     for waiter in waiters {
       guard let outcome = waiter.outcome, let resume = waiter.resume else { continue }

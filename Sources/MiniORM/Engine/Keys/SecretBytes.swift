@@ -16,7 +16,9 @@ package final class SecretBytes: @unchecked Sendable, CustomReflectable {
     self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
   }
 
-  package init<E: Error>(count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void) throws(E) {
+  package init<E: Error>(count: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(E) -> Void)
+    throws(E)
+  {
     let pages = miniorm_allocate_secret(count)
     hasPages = pages != nil
     memory =

@@ -4,7 +4,7 @@ import CSQLCipher
 ///
 /// SQLCipher returns zeros for such a page, and reports the error only when the same transaction
 /// reads another page. The probe reads this other page.
-final class PageProbe {
+final class DecryptionCheck {
   private let database: OpaquePointer
   private var checked: Int32 = 0
   private(set) var statements: [String: OpaquePointer] = [:]
@@ -45,9 +45,13 @@ final class PageProbe {
   /// transaction.
   private func unlessUnread(_ code: Int32) -> Int32 { code == HotJournal.code ? SQLITE_OK : code }
 
-  func integer(_ sql: String) -> Int64? {
+  /// Returns the first value of a statement, which is kept; nil for no row.
+  func integer(_ sql: String) throws(DatabaseError) -> Int64? {
     var value: Int64?
-    _ = run(sql) { value = sqlite3_column_int64($0, 0) }
+    let code = run(sql) { value = sqlite3_column_int64($0, 0) }
+    guard code == SQLITE_OK else {
+      throw DatabaseError(.step, code: code, from: database, sql: sql)
+    }
     return value
   }
 
