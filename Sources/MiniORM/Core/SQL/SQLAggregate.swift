@@ -28,7 +28,18 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQL
     step: @escaping @Sendable (inout State, repeat each Argument) throws -> Void,
     result: @escaping @Sendable (State) throws -> Result
   ) {
-    self.init(name, deterministic, innocuous, initial, step: step, inverse: nil, result: result)
+    let step: StateAccumulator<State>.Step = { state, arguments in
+      var reader = ArgumentReader(arguments)
+      try step(&state, repeat try reader.next((each Argument).self))
+    }
+    definition = SQLFunctionDefinition(
+      name: name, argumentCount: Int32(countOfTypes(repeat (each Argument).self)),
+      isDeterministic: deterministic, isInnocuous: innocuous,
+      kind: .aggregate(isWindow: false) {
+        StateAccumulator(initial(), step: step, inverse: nil) {
+          try storable(try result($0), of: name)
+        }
+      })
   }
 
   /// Creates an aggregate function that is also a window function. The closure `inverse` removes
@@ -44,30 +55,18 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQL
     inverse: @escaping @Sendable (inout State, repeat each Argument) throws -> Void,
     result: @escaping @Sendable (State) throws -> Result
   ) {
-    self.init(name, deterministic, innocuous, initial, step: step, inverse: inverse, result: result)
-  }
-
-  private init<State>(
-    _ name: String, _ isDeterministic: Bool, _ isInnocuous: Bool,
-    _ initial: @escaping @Sendable () -> State,
-    step: @escaping @Sendable (inout State, repeat each Argument) throws -> Void,
-    inverse: (@Sendable (inout State, repeat each Argument) throws -> Void)?,
-    result: @escaping @Sendable (State) throws -> Result
-  ) {
     let step: StateAccumulator<State>.Step = { state, arguments in
       var reader = ArgumentReader(arguments)
       try step(&state, repeat try reader.next((each Argument).self))
     }
-    let inverse = inverse.map { body -> StateAccumulator<State>.Step in
-      { state, arguments in
-        var reader = ArgumentReader(arguments)
-        try body(&state, repeat try reader.next((each Argument).self))
-      }
+    let inverse: StateAccumulator<State>.Step = { state, arguments in
+      var reader = ArgumentReader(arguments)
+      try inverse(&state, repeat try reader.next((each Argument).self))
     }
     definition = SQLFunctionDefinition(
       name: name, argumentCount: Int32(countOfTypes(repeat (each Argument).self)),
-      isDeterministic: isDeterministic, isInnocuous: isInnocuous,
-      kind: .aggregate(isWindow: inverse != nil) {
+      isDeterministic: deterministic, isInnocuous: innocuous,
+      kind: .aggregate(isWindow: true) {
         StateAccumulator(initial(), step: step, inverse: inverse) {
           try storable(try result($0), of: name)
         }
