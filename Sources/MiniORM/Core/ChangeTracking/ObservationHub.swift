@@ -5,14 +5,14 @@ import Synchronization
 /// Observers are indexed by columns and rows, so the cost of a commit depends only on the number of
 /// affected observers. The hub stores no values: a woken observer reads the current state.
 final class ObservationHub: Sendable {
-  fileprivate struct Observer {
+  struct Observer {
     var reads = ReadSet()
     var isChanged = false
     var isByRow = true
     var waiting: CheckedContinuation<Void, Never>?
   }
 
-  fileprivate struct State {
+  struct State {
     var observers: [Int: Observer] = [:]
     var lastID = 0
     var byColumn: [ExactText: Set<Int>] = [:]
@@ -24,10 +24,11 @@ final class ObservationHub: Sendable {
     var commits = 0
     var missed: [(last: Int, changes: WriteSet)] = []
     var isClosed = false
+    /// The number of observers that commits have checked, for tests.
     var visits = 0
     var lookout: Task<Void, Never>?
   }
-  private let state = Mutex(State())
+  let state = Mutex(State())
   let subscribers = ChangeSubscribers()
   private let count = Atomic(0)
   private let rowCount = Atomic(0)
@@ -35,27 +36,6 @@ final class ObservationHub: Sendable {
   var isObserved: Bool { count.load(ordering: .sequentiallyConsistent) > 0 }
 
   var isObservedByRow: Bool { rowCount.load(ordering: .sequentiallyConsistent) > 0 }
-
-  /// The number of observers that commits have checked, for tests.
-  var visits: Int { state.withLock { $0.visits } }
-
-  /// For tests: true if there are at least `count` observers, and each waits and is up to date.
-  func isQuiet(_ count: Int) -> Bool {
-    state.withLock { state in
-      state.observers.count >= count
-        && state.observers.values.allSatisfy { $0.waiting != nil && !$0.isChanged }
-    }
-  }
-
-  var waitingCount: Int { state.withLock { $0.observers.values.count { $0.waiting != nil } } }
-
-  /// The number of stored columns, rows and missed changes, for tests.
-  var columnCount: Int {
-    state.withLock { state in
-      state.byColumn.count + state.byAnything.count + state.missed.count
-        + state.byTable.values.reduce(0) { $0 + $1.count }
-    }
-  }
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
@@ -250,5 +230,45 @@ extension ObservationHub.State {
     for (table, rows) in reads.rows { byTable[table, default: RowObservers()].insert(id, rows) }
     if reads.isAnything { byAnything.insert(id) }
     observers[id]?.reads = reads
+  }
+}
+
+/// The observers of a table's rows, by row, and by column for commits with unknown rows.
+struct RowObservers {
+  private var byRow: [Int64: Set<Int>] = [:]
+  private var byColumn: [ExactText: Set<Int>] = [:]
+
+  var isEmpty: Bool { byRow.isEmpty && byColumn.isEmpty }
+  var count: Int { byRow.count + byColumn.count }
+
+  mutating func insert(_ id: Int, _ reads: RowReads) {
+    for row in reads.rowIDs { byRow[row, default: []].insert(id) }
+    for key in reads.keys { byColumn[key, default: []].insert(id) }
+  }
+
+  mutating func remove(_ id: Int, _ reads: RowReads) {
+    for row in reads.rowIDs { Self.remove(id, from: &byRow, row) }
+    for key in reads.keys { Self.remove(id, from: &byColumn, key) }
+  }
+
+  private static func remove<Key>(_ id: Int, from all: inout [Key: Set<Int>], _ key: Key) {
+    all[key]?.remove(id)
+    if all[key]?.isEmpty ?? false { all[key] = nil }
+  }
+
+  /// Returns the observers of changed rows, or of changed columns if `rows` is nil.
+  /// - Complexity: O(*n*) in the smaller of the numbers of changed and observed rows, and in the
+  ///   number of results.
+  func concerned(by rows: ChangedRows, _ keys: Set<ExactText>) -> Set<Int> {
+    var found: Set<Int> = []
+    switch rows {
+    case .known(let rows) where rows.count <= byRow.count:
+      for row in rows { found.formUnion(byRow[row] ?? []) }
+    case .known(let rows):
+      for (row, ids) in byRow where rows.contains(row) { found.formUnion(ids) }
+    case .unknown:
+      for key in keys { found.formUnion(byColumn[key] ?? []) }
+    }
+    return found
   }
 }

@@ -24,9 +24,10 @@ final class Interruption: @unchecked Sendable {
 
   /// The connection for `sqlite3_interrupt`, needed for single instructions that take long.
   private let target = Mutex<Target?>(nil)
-  private struct Target: @unchecked Sendable {
-    /// sqlite3_interrupt may be called from any thread while the connection is open.
-    let database: OpaquePointer
+  private struct Target {
+    /// The address of the connection: sqlite3_interrupt may be called from any thread while the
+    /// connection is open.
+    let database: UInt
     var isInterrupted = false
   }
 
@@ -48,11 +49,13 @@ final class Interruption: @unchecked Sendable {
   private var hasWaited = false
   /// The time that the opening in progress has waited for locks; nil outside of an opening.
   private(set) var waitedToOpen: Duration?
-  var patience: Duration?
-  private let usualPatience: Duration
-  var rest: (Int32) -> Void = { milliseconds in sqlite3_sleep(milliseconds) }
+  var lockTimeout: Duration?
+  private let usualLockTimeout: Duration
+  var pause: (Int32) -> Void = { milliseconds in sqlite3_sleep(milliseconds) }
 
-  init(patience: Duration) { (self.patience, usualPatience) = (patience.bounded, patience.bounded) }
+  init(lockTimeout: Duration) {
+    (self.lockTimeout, usualLockTimeout) = (lockTimeout.bounded, lockTimeout.bounded)
+  }
 
   func install(on database: OpaquePointer) {
     sqlite3_progress_handler(
@@ -109,7 +112,8 @@ final class Interruption: @unchecked Sendable {
   private func aim() {
     guard isNotified, let database else { return }
     isAimed = true
-    target.withLock { $0 = Target(database: database) }
+    let address = UInt(bitPattern: database)
+    target.withLock { $0 = Target(database: address) }
   }
 
   private func forget() {
@@ -142,7 +146,7 @@ final class Interruption: @unchecked Sendable {
     isCancelled.store(true, ordering: .sequentiallyConsistent)
     target.withLock { target in
       guard let database = target?.database else { return }
-      sqlite3_interrupt(database)
+      sqlite3_interrupt(OpaquePointer(bitPattern: database))
       target?.isInterrupted = true
     }
   }
@@ -161,9 +165,6 @@ final class Interruption: @unchecked Sendable {
     return isNotified && limit == nil && cause == nil && !isCancelled.load(ordering: .relaxed)
       && ending.load(ordering: .relaxed) == 0
   }
-
-  @inline(__always)
-  var goesOn: Bool { isUndisturbed || cause == nil && look() == nil }
 
   /// Throws if the task was cancelled, its time limit is over, or the database closes or is
   /// suspended. Needed before a statement, because SQLite calls the progress handler only after some
@@ -209,10 +210,10 @@ final class Interruption: @unchecked Sendable {
 
   func waitingBriefly<Result>(_ body: () -> Result) -> Result {
     let before = (isInCall, cause, waiting)
-    patience = .milliseconds(250)
+    lockTimeout = .milliseconds(250)
     (isInCall, waiting) = (false, nil)
     defer {
-      patience = usualPatience
+      lockTimeout = usualLockTimeout
       (isInCall, cause, waiting) = before
       // Outside a commit, a cancellation interrupts the following statements again.
       if shields == 0, isInCall { aim() }
@@ -238,16 +239,16 @@ final class Interruption: @unchecked Sendable {
     let now = ContinuousClock.now
     if count == 0 || waiting == nil { waiting = now }
     var pause = Backoff.pause(Int(count))
-    if let patience, let waiting {
+    if let lockTimeout, let waiting {
       let past = waitedToOpen ?? (now - waiting)
-      let left = patience - past
+      let left = lockTimeout - past
       guard left > .zero else {
         waited = past
         return false
       }
       pause = min(pause, left)
     }
-    rest(max(1, Int32(pause / .milliseconds(1))))
+    self.pause(max(1, Int32(pause / .milliseconds(1))))
     waitedToOpen = waitedToOpen.map { $0 + (.now - now) }
     return true
   }
@@ -276,10 +277,11 @@ final class Interruption: @unchecked Sendable {
     }
   }
 
-  func withPatience<Result, Failure>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result
-  {
-    patience = nil
-    defer { patience = usualPatience }
+  func waitingWithoutLimit<Result, Failure>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    lockTimeout = nil
+    defer { lockTimeout = usualLockTimeout }
     return try body()
   }
 }

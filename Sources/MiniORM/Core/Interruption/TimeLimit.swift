@@ -1,3 +1,5 @@
+import CSQLCipher
+
 /// A class: the layout of an instant is unknown at compile time, and each statement checks for a
 /// limit.
 final class TimeLimit: Sendable {
@@ -55,4 +57,34 @@ public func withTimeLimit<Result>(
   let limit = TimeLimit(duration)
   if let outer = TimeLimit.current, outer.end <= limit.end { return try await body() }
   return try await TimeLimit.$current.withValue(limit) { try await body() }
+}
+
+/// Cancellation and the time limit for long work on a connection outside a ``Database``.
+package enum Ending {
+  static var error: DatabaseError? {
+    if withUnsafeCurrentTask(body: { $0?.isCancelled ?? false }) {
+      return DatabaseError(.step, code: .interrupt, "The task was cancelled")
+    }
+    guard let limit = TimeLimit.current, limit.isOver else { return nil }
+    return limit.error
+  }
+
+  package static func check() throws(DatabaseError) {
+    if let error { throw error }
+  }
+
+  package static func watch(_ database: OpaquePointer) {
+    sqlite3_progress_handler(database, 1_000, { _ in Ending.error == nil ? 0 : 1 }, nil)
+  }
+
+  package static func throwing<Result: Sendable>(
+    _ body: @Sendable () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await body()
+    } catch let error as DatabaseError where error.code.primary == .interrupt {
+      if let limit = TimeLimit.current, limit.isOver { throw limit.error }
+      throw CancellationError()
+    }
+  }
 }

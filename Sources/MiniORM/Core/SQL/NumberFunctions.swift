@@ -44,3 +44,52 @@ enum NumberFunctions {
       })
   }
 }
+
+/// The number that `JSONEncoder` writes: the shortest digits for the same REAL. SQLite's own JSON
+/// has 15 digits.
+enum JSONNumber {
+  static let name = "miniorm_json_number"
+
+  static let definition = SQLFunctionDefinition(
+    name: name, argumentCount: 1, isDeterministic: true, isInnocuous: true,
+    kind: .scalar { arguments in
+      let value = try arguments.value(DatabaseValue.self, at: 0)
+      guard case .real(let number) = value else { return value }
+      guard number.isFinite else {
+        throw DatabaseError(
+          .step, code: .mismatch,
+          "JSON cannot contain an infinite number: replace it with a finite number or NULL")
+      }
+      // Whole numbers without a point; 0 for −0.0.
+      if number.magnitude < 0x1p53, let whole = Int64(exactly: number) { return .integer(whole) }
+      return .text(number.description)
+    })
+}
+
+enum DecimalSum {
+  static let name = "miniorm_decimal_sum"
+
+  static let function = SQLAggregate(
+    name, deterministic: true, innocuous: true, initial: (total: Decimal(0), count: 0)
+  ) { (state: inout (total: Decimal, count: Int), value: Decimal?) in
+    guard let value else { return }
+    state = (try sum(state.total, value), state.count + 1)
+  } inverse: { (state: inout (total: Decimal, count: Int), value: Decimal?) in
+    guard let value else { return }
+    state = (try sum(state.total, -value), state.count - 1)
+  } result: {
+    $0.count == 0 ? nil : $0.total
+  }
+
+  /// Throws if the sum loses digits: a Decimal holds 38.
+  private static func sum(_ left: Decimal, _ right: Decimal) throws(DatabaseError) -> Decimal {
+    let sum = left + right
+    guard !sum.isNaN, sum - left == right, sum - right == left else {
+      throw DatabaseError(
+        .step, code: .mismatch,
+        "\(name): the sum has more digits than a Decimal. Sum fewer rows, or cast the values to Double"
+      )
+    }
+    return sum
+  }
+}

@@ -31,3 +31,29 @@ extension SQL {
     return sql
   }
 }
+
+enum SQLNote: Sendable {
+  /// A table of the file that raw text mentions.
+  case named(String)
+  /// The following table is a common table expression.
+  case commonName
+  /// The table names of the following SELECT, up to `close`.
+  case open([String])
+  case close
+  /// A common table expression that the SQL uses. The start of the statement defines the
+  /// expression.
+  case commonTable(CommonTable)
+  /// An error that the type system cannot catch, thrown when the SQL runs.
+  indirect case problem(DatabaseError)
+  /// The rows that the surrounding SELECT reads.
+  case reads(RowsRead)
+  /// The following segments are this raw SQL of the user.
+  case written(SQL)
+
+  var isSpecial: Bool {
+    switch self {
+    case .commonTable, .problem: true
+    case .named, .commonName, .open, .close, .reads, .written: false
+    }
+  }
+}

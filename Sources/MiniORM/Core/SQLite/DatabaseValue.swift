@@ -1,3 +1,5 @@
+import CSQLCipher
+
 /// A value of any storage class, for rows without a model.
 ///
 /// Values of different storage classes differ. Texts are equal if their bytes are equal, as in
@@ -115,7 +117,68 @@ extension DatabaseValue: ColumnValue {
     case .integer(let value): try parameter.bind(value)
     case .real(let value): try parameter.bind(value)
     case .text(let value): try parameter.bind(value)
-    case .blob(let value): try parameter.bind(lentBy: { value.withUnsafeBytes($0) })
+    case .blob(let value): try parameter.bind(bytesIn: { value.withUnsafeBytes($0) })
     }
+  }
+}
+
+/// The storage class of a value.
+///
+/// See [Storage Classes and Datatypes](https://www.sqlite.org/datatype3.html).
+public enum StorageClass: String, Sendable, CustomStringConvertible {
+  /// NULL.
+  case null
+  /// A signed integer of up to 64 bits.
+  case integer
+  /// An IEEE 754 double.
+  case real
+  /// Text.
+  case text
+  /// Bytes.
+  case blob
+
+  init(_ type: Int32) {
+    self =
+      switch type {
+      case SQLITE_INTEGER: .integer
+      case SQLITE_FLOAT: .real
+      case SQLITE_TEXT: .text
+      case SQLITE_BLOB: .blob
+      default: .null
+      }
+  }
+
+  /// The name in SQLite's spelling, for example `TEXT`.
+  public var description: String { rawValue.uppercasedASCII }
+}
+
+extension DatabaseValue {
+  var literal: String {
+    switch self {
+    case .null: return "NULL"
+    case .integer(let value): return String(value)
+    case .real(let value): return value.sqlLiteral
+    case .text(let value):
+      // SQL text ends at a NUL.
+      return value.utf8.contains(0)
+        ? "CAST(\(DatabaseValue.blob([UInt8](value.utf8)).literal) AS TEXT)" : value.quotedLiteral
+    case .blob(let bytes): return "x'" + bytes.hexadecimal + "'"
+    }
+  }
+}
+
+extension DatabaseValue {
+  /// Returns the value, converted to a type.
+  ///
+  /// ```swift
+  /// let size = try row.values[2].value(as: Int?.self)
+  /// ```
+  /// - Parameter type: The type, optional for a value that can be NULL.
+  /// - Throws: ``DatabaseError`` with the operation `read`, without the value, if the value cannot
+  ///   be converted.
+  public func value<Value: ColumnValue>(as type: Value.Type = Value.self) throws(DatabaseError)
+    -> Value
+  {
+    try EchoDatabase.read(self, as: type)
   }
 }

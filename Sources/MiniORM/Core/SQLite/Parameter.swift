@@ -89,9 +89,9 @@ public struct Parameter: ~Copyable {
 
   @inlinable
   func bind(
-    lentBy lend: ((UnsafeRawBufferPointer) -> DatabaseError?) -> DatabaseError?
+    bytesIn withBytes: ((UnsafeRawBufferPointer) -> DatabaseError?) -> DatabaseError?
   ) throws(DatabaseError) {
-    let failure = lend { bytes in
+    let failure = withBytes { bytes in
       do throws(DatabaseError) {
         try bind(bytes)
         return nil

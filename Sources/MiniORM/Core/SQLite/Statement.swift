@@ -74,16 +74,14 @@ public struct Statement: ~Copyable {
   }
 
   /// Integers avoid `bind(to:)`, because the optimizer (6.3) does not inline a call with a typed
-  /// error.
+  /// error. In a specialized function, the casts cost nothing.
   @inlinable
   @inline(__always)
   func bindOne<A: ColumnValue>(_ value: A, _ index: Int32) throws(DatabaseError) {
-    if A.self == Int64.self {
-      // The two types are equal.
-      try parameter(index).bind(unsafeBitCast(value, to: Int64.self))
-    } else if A.self == Int.self {
-      // The two types are equal.
-      try parameter(index).bind(Int64(unsafeBitCast(value, to: Int.self)))
+    if let value = value as? Int64 {
+      try parameter(index).bind(value)
+    } else if let value = value as? Int {
+      try parameter(index).bind(Int64(value))
     } else {
       try value.bind(to: parameter(index))
     }

@@ -124,3 +124,51 @@ final class StatementCache {
     bySQL = bySQL.filter { $0.value.isCheckedOut }
   }
 }
+
+/// The SQL of a statement with its hash, so that a cache lookup does not hash the text.
+@usableFromInline
+struct StatementText: Sendable, Hashable {
+  let sql: String
+  private let hash: Int
+
+  init(_ sql: String) {
+    self.sql = sql
+    hash = ExactText(sql).hashValue
+  }
+
+  @usableFromInline
+  static func == (left: StatementText, right: StatementText) -> Bool {
+    left.hash == right.hash && left.sql.hasSameBytes(as: right.sql)
+  }
+
+  @usableFromInline
+  func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+}
+
+@usableFromInline
+final class PreparedStatement {
+  let pointer: OpaquePointer
+  let sql: String
+  let access: StatementAccess
+  let isWatched: Bool
+  let hasParameters: Bool
+
+  var isCheckedOut = false
+  var lastUse = 0
+  /// The last use whose formats were checked.
+  var checkedUse = -1
+  /// The part of the transaction that already records the statement's changes, and a flag for the
+  /// current run. See ``TransactionWatch``.
+  var notedPart = 0
+  var isNoted = false
+
+  init(_ pointer: OpaquePointer, sql: String, _ recorded: RecordedAccess) {
+    self.pointer = pointer
+    self.sql = sql
+    access = StatementAccess(pointer, sql, recorded)
+    isWatched = access.kind != .reading
+    hasParameters = sqlite3_bind_parameter_count(pointer) > 0
+  }
+
+  deinit { sqlite3_finalize(pointer) }
+}

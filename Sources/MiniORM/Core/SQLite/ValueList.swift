@@ -59,10 +59,10 @@ extension Parameter {
 enum ValueListModule {
   static func register(on database: OpaquePointer) -> Int32 {
     let code = sqlite3_create_module_v2(
-      database, ValueList.moduleName, module.pointer, nil, nil)
+      database, ValueList.moduleName, module, nil, nil)
     guard code == SQLITE_OK else { return code }
     return sqlite3_create_module_v2(
-      database, BoundRows.moduleName, module.pointer, module.pointer, nil)
+      database, BoundRows.moduleName, module, UnsafeMutableRawPointer(module), nil)
   }
 
   // The base comes first, so that a pointer to the table is a pointer to its base.
@@ -78,13 +78,13 @@ enum ValueListModule {
     var index = 0
   }
 
-  private struct Module: @unchecked Sendable {
-    // Safe to share: the memory is written once, and SQLite only reads it.
-    let pointer: UnsafeMutablePointer<sqlite3_module>
+  private static var module: UnsafeMutablePointer<sqlite3_module>? {
+    UnsafeMutablePointer(bitPattern: address)
   }
 
-  // Eponymous: without xCreate, the module is a table with its own name.
-  private static let module: Module = {
+  // An address, because the connections of all threads share the memory: it is written once, and
+  // SQLite only reads it. Eponymous: without xCreate, the module is a table with its own name.
+  private static let address: UInt = {
     let pointer = UnsafeMutablePointer<sqlite3_module>.allocate(capacity: 1)
     pointer.initialize(to: sqlite3_module())
     pointer.pointee.xConnect = { database, data, _, _, table, _ in
@@ -172,7 +172,7 @@ enum ValueListModule {
       rowID?.pointee = Int64(ValueListModule.cursor(cursor)?.pointee.index ?? 0)
       return SQLITE_OK
     }
-    return Module(pointer: pointer)
+    return UInt(bitPattern: pointer)
   }()
 
   private static func cursor(_ cursor: UnsafeMutablePointer<sqlite3_vtab_cursor>?)
@@ -206,5 +206,58 @@ extension DatabaseValue {
         sqlite3_result_blob64(context, start, UInt64(bytes.count), miniorm_transient())
       }
     }
+  }
+}
+
+/// The rows of a table-valued function: the values of `IN`, or the rows of a change of many rows,
+/// which are converted when SQLite reads them.
+final class BoundRows {
+  static let moduleName = "miniorm_rows"
+  /// SQLite allows 2,000 columns, and one is the function's argument.
+  static let maximumWidth = 1_999
+  static let columns = (0..<maximumWidth).map { "c\($0)" }.joined(separator: ", ")
+  private static let partCount = 128
+
+  static func column(_ index: Int) -> String { "\(moduleName).c\(index)" }
+
+  let count: Int
+  private let width: Int
+  /// The values of some rows, and the position of the first of these rows.
+  private var values: [DatabaseValue]
+  private var first = 0
+  private let next: (_ isStart: Bool) throws(DatabaseError) -> [DatabaseValue]
+
+  /// Creates rows of one value each.
+  init(_ values: [DatabaseValue]) {
+    self.values = values
+    (count, width) = (values.count, 1)
+    next = { (_) throws(DatabaseError) in [] }
+  }
+
+  init<Rows: Collection>(
+    _ rows: Rows, width: Int,
+    bind: @escaping (Rows.Element, borrowing Statement) throws(DatabaseError) -> Void
+  ) {
+    (count, self.width, values) = (rows.count, width, [])
+    var rest = rows[...]
+    next = { (isStart) throws(DatabaseError) in
+      if isStart { rest = rows[...] }
+      let part = rest.prefix(Self.partCount)
+      rest = rest.dropFirst(Self.partCount)
+      return try EchoDatabase.values(count: width, of: part, bind: bind).flatMap { $0 }
+    }
+  }
+
+  /// Returns a value, or nil if a row cannot be converted. Rows are read in order, from the first.
+  func value(_ row: Int, _ column: Int) -> DatabaseValue? {
+    guard column < width else { return .null }
+    if row < first || (row - first) * width >= values.count {
+      let isStart = row == 0
+      let end = first + values.count / width
+      guard isStart || row == end, let part = try? next(isStart) else { return nil }
+      (first, values) = (row, part)
+    }
+    let index = (row - first) * width + column
+    return index < values.count ? values[index] : nil
   }
 }

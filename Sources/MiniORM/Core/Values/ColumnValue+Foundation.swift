@@ -21,7 +21,7 @@ extension Data: ColumnValue {
   /// Binds the bytes as a BLOB. Empty data binds an empty BLOB, not NULL.
   @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
-    try parameter.bind(lentBy: { withUnsafeBytes($0) })
+    try parameter.bind(bytesIn: { withUnsafeBytes($0) })
   }
 }
 

@@ -145,7 +145,7 @@ extension Array: ColumnValue where Element == UInt8 {
   @_documentation(visibility: internal)
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
-    try parameter.bind(lentBy: { withUnsafeBytes($0) })
+    try parameter.bind(bytesIn: { withUnsafeBytes($0) })
   }
 }
 

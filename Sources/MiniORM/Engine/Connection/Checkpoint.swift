@@ -30,12 +30,12 @@ extension Interruption {
   func checkpoint(
     _ database: OpaquePointer, _ schema: UnsafePointer<CChar>, _ mode: Int32
   ) -> Checkpoint {
-    let (whole, began) = (patience, ContinuousClock.now)
-    defer { patience = whole }
+    let (whole, began) = (lockTimeout, ContinuousClock.now)
+    defer { lockTimeout = whole }
     var part = Duration.milliseconds(5)
     while true {
       let left = whole.map { $0 - (ContinuousClock.now - began) } ?? part
-      patience = min(left, part)
+      lockTimeout = min(left, part)
       waited = nil
       let checkpoint = Checkpoint(database, schema, mode)
       // Waiting longer cannot help unless the checkpoint waited for a lock.

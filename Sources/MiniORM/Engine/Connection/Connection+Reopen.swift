@@ -165,7 +165,7 @@ extension Connection {
     _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     let interruption = state.interruption
-    return try interruption.withPatience { () throws(DatabaseError) in
+    return try interruption.waitingWithoutLimit { () throws(DatabaseError) in
       while true {
         do throws(DatabaseError) {
           return try body()

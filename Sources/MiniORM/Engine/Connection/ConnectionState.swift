@@ -42,9 +42,9 @@ final class ConnectionState: @unchecked Sendable {
     self.path = path
     self.configuration = configuration
     executor = ConnectionExecutor(configuration.workers)
-    interruption = Interruption(patience: configuration.busyTimeout)
+    interruption = Interruption(lockTimeout: configuration.busyTimeout)
     if let scheduler = configuration.workers.scheduler {
-      interruption.rest = { _ in scheduler.step() }
+      interruption.pause = { _ in scheduler.step() }
     }
   }
 
@@ -56,9 +56,6 @@ final class ConnectionState: @unchecked Sendable {
     }
     throw .replaced(.open, path)
   }
-
-  @inline(__always)
-  var goesOn: Bool { interruption.goesOn }
 
   /// An open file. The deinitializer closes the file if `close()` was not called.
   final class Opened {
