@@ -309,9 +309,11 @@ struct DatabaseErrorTests {
     #expect(
       DatabaseError(.read, "wrong", column: "c").description == "read: wrong [code 1] at column c")
     #expect(DatabaseError(.read, "wrong", table: "t").description == "read: wrong [code 1] at t")
-    #expect(
-      DatabaseError(.prepare, "wrong", sql: "x", sqlOffset: 99).description
-        == "prepare: wrong [code 1]\n  SQL: x")
+    for offset in [-1, 2, 99] {
+      #expect(
+        DatabaseError(.prepare, "wrong", sql: "x", sqlOffset: offset).description
+          == "prepare: wrong [code 1]\n  SQL: x")
+    }
   }
 
   @Test("a result code has its kind and SQLite's description")

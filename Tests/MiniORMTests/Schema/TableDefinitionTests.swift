@@ -98,6 +98,57 @@ struct TableDefinitionTests {
     try await database.close()
   }
 
+  @Test("a new type and nullability leave the rest of a declaration", arguments: [true, false])
+  func retyping(isNotNull: Bool) throws {
+    let table = try TableDefinition(
+      parsing: """
+        CREATE TABLE t(a INT /* x */ DEFAULT 1 NOT NULL ON CONFLICT FAIL CHECK (t.a > 0),
+          "b c" DECIMAL(1, 2) UNIQUE COLLATE nocase, c)
+        """)
+    for column in table.columns {
+      let new = try TableDefinition(
+        parsing: table.sql(named: "n", retyping: column, as: "TEXT", isNotNull: isNotNull))
+      #expect(new.name == "n")
+      #expect(new.uniques == table.uniques)
+      #expect(new.checks == table.checks)
+      #expect(new.columns.map(\.name) == table.columns.map(\.name))
+      for (mine, old) in zip(new.columns, table.columns) {
+        let isChanged = old.key == column.key
+        #expect(mine.type == (isChanged ? "TEXT" : old.type))
+        #expect(mine.isNotNull == (isChanged ? isNotNull : old.isNotNull))
+        #expect(mine.defaultValue == old.defaultValue)
+        #expect(mine.collation == old.collation)
+      }
+    }
+  }
+
+  @Test(
+    "a deferral belongs to the last foreign key",
+    arguments: [
+      ("a REFERENCES p DEFERRABLE INITIALLY DEFERRED", true),
+      ("a REFERENCES p NOT NULL DEFERRABLE INITIALLY DEFERRED", true),
+      ("a REFERENCES p NOT DEFERRABLE INITIALLY DEFERRED NOT NULL", false),
+      ("a REFERENCES p DEFERRABLE INITIALLY IMMEDIATE", false), ("a REFERENCES p DEFERRABLE", false),
+      ("a, FOREIGN KEY (a) REFERENCES p ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED", true),
+      ("a, CONSTRAINT x FOREIGN KEY (a) REFERENCES p DEFERRABLE INITIALLY DEFERRED CHECK (1)", true),
+    ])
+  func deferral(_ columns: String, isDeferred: Bool) async throws {
+    let sql = "CREATE TABLE t(\(columns))"
+    let table = try TableDefinition(parsing: sql)
+    #expect(table.foreignKeys.map(\.isDeferred) == [isDeferred])
+    // SQLite accepts a row without a parent until the transaction ends.
+    let database = try await Database.inMemory()
+    let isAccepted = try await database.write { db in
+      try db.execute("CREATE TABLE p(x PRIMARY KEY)")
+      try db.execute(SQL(raw: sql))
+      let isAccepted = (try? db.execute("INSERT INTO t VALUES (1)")) != nil
+      try db.execute("DELETE FROM t")
+      return isAccepted
+    }
+    #expect(isAccepted == isDeferred)
+    try await database.close()
+  }
+
   @Test("a declaration is read as in SQLite, in any spelling", arguments: 0..<20)
   func agrees(with part: Int) async throws {
     var accepted = 0

@@ -16,19 +16,11 @@ extension DatabaseError: CustomStringConvertible {
     if let rowType { text += " reading \(rowType)" }
     if let path { text += " in \(path)" }
     if let sql { text += "\n  SQL: \(sql)" }
-    if let sql, let sqlOffset, let rest = Self.rest(of: sql, from: sqlOffset) {
-      text += "\n  here: \(rest)"
+    if let sql, let sqlOffset, (0...sql.utf8.count).contains(sqlOffset) {
+      text += "\n  here: \(sql.part(sqlOffset..<sql.utf8.count).prefix(40))"
     }
     if let recoverySuggestion { text += "\n  \(recoverySuggestion)" }
     return text
-  }
-
-  private static func rest(of sql: String, from offset: Int) -> Substring? {
-    guard
-      let index = sql.utf8.index(
-        sql.utf8.startIndex, offsetBy: offset, limitedBy: sql.utf8.endIndex)
-    else { return nil }
-    return sql[index...].prefix(40)
   }
 }
 

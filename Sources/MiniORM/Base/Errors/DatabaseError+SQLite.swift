@@ -39,17 +39,12 @@ extension DatabaseError {
     {
       extended = ResultCode.constraintForeignKey.rawValue
     }
-    if let thrown {
-      self.init(
-        operation, code: thrown.code, message, sql: sql, path: path ?? thrown.path,
-        table: thrown.table, column: thrown.column, rowType: thrown.rowType)
-      return
-    }
-    let place = Self.place(in: message, code: extended)
+    let place = thrown == nil ? Self.place(in: message, code: extended) : nil
     self.init(
-      operation, code: ResultCode(rawValue: extended), message, sql: sql, sqlOffset: offset,
-      path: path,
-      table: place?.table, column: place?.column)
+      operation, code: thrown?.code ?? ResultCode(rawValue: extended), message, sql: sql,
+      sqlOffset: thrown == nil ? offset : nil, path: path ?? thrown?.path,
+      table: thrown?.table ?? place?.table, column: thrown?.column ?? place?.column,
+      rowType: thrown?.rowType)
   }
 
   /// True for SQLITE_ERROR with SQLite's generic text, which PRAGMAs and built-in functions report

@@ -73,7 +73,8 @@ public final class ColumnSchema: Sendable {
         }
       case .name(let text):
         refuse(
-          "'\(text)' is not a constraint: a column's name belongs in @Column, as its first argument")
+          "'\(text)' is not a constraint: a column's name belongs in @Column, as its first argument"
+        )
       case .initial(let value): declared.initial = value
       case .ofModel:
         refuse(

@@ -27,25 +27,18 @@ public struct SQLObject: SchemaObject {
   public var definitions: [SchemaObjectDefinition] {
     get throws(DatabaseError) {
       var tokens = SQLToken.all(in: sql)[...]
-      func skip(_ words: ExactText...) -> Bool {
+      func skip(_ text: String) -> Bool {
+        let words = SQLToken.all(in: text)
         guard tokens.count > words.count,
-          zip(tokens, words).allSatisfy({ $0.isKeyword($1) })
+          zip(tokens, words).allSatisfy({ $0.isKeyword($1.text) })
         else { return false }
         tokens = tokens.dropFirst(words.count)
         return true
       }
       while tokens.last?.isSymbol(";") ?? false { tokens.removeLast() }
-      let kind: SchemaObjectDefinition.Kind? =
-        if !skip("create") {
-          nil
-        } else if skip("view") {
-          .view
-        } else if skip("trigger") {
-          .trigger
-        } else {
-          skip("virtual", "table") ? .virtualTable : nil
-        }
-      _ = skip("if", "not", "exists")
+      let kinds: [SchemaObjectDefinition.Kind] = [.view, .trigger, .virtualTable]
+      let kind = skip("CREATE") ? kinds.first { skip($0.rawValue) } : nil
+      _ = skip("IF NOT EXISTS")
       guard let kind, tokens.count > 1, let name = tokens.first, name.isName,
         let body = tokens.dropFirst().first, !body.isSymbol("."), let last = tokens.last
       else {
