@@ -89,11 +89,11 @@
       ),
       (
         "people.select { ($0.name, $0.title) }",
-        "value of type 'Table<Person>.Columns' (aka 'Person.Columns') has no member 'title'"
+        "value of type 'Person.Columns' has no member 'title'"
       ),
       (
         #"people.join(cities).where { person, city in person.mayor == "x" }"#,
-        "value of type 'Table<Person>.Columns' (aka 'Person.Columns') has no member 'mayor'"
+        "value of type 'Person.Columns' has no member 'mayor'"
       ),
       (
         "people.join(cities) { $0.cityID == 1 }",
@@ -129,8 +129,7 @@
       ),
       (
         #"people.join(cities).where { $0.name == "x" }"#,
-        "value of tuple type '(Table<Person>.Columns, Table<City>.Columns)' (aka '(Person.Columns, "
-          + "City.Columns)') has no member 'name'"
+        "value of tuple type '(Person.Columns, City.Columns)' has no member 'name'"
       ),
       (
         "people.join(cities) { $0.name == $1.id }",

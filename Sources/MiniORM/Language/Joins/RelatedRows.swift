@@ -216,9 +216,6 @@ extension From {
 /// The tables of a join as a single projection, whose value is the tuple of the rows.
 @_documentation(visibility: internal)
 public struct JoinProjection<Output: Sendable>: Projection {
-  /// The tuple of the rows.
-  public typealias Projected = Output
-
   private let columns: [ResultColumn]
   private let value: @Sendable (borrowing Row, Int32) throws(DatabaseError) -> Output
 

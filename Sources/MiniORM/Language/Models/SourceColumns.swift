@@ -62,9 +62,6 @@ extension SelectionColumns {
 /// `nil` if all columns are NULL.
 @dynamicMemberLookup
 public struct NullableColumns<Base: SourceColumns>: SourceColumns {
-  /// The type of the value, which is `nil` if all columns are NULL.
-  @_documentation(visibility: internal)
-  public typealias Projected = Base.Projected?
   /// The same type, because its columns can already be NULL.
   @_documentation(visibility: internal)
   public typealias OptionalColumns = NullableColumns
@@ -153,10 +150,6 @@ public struct NullableColumns<Base: SourceColumns>: SourceColumns {
 /// The columns of a table under an alias, or of a `@Selection` property.
 @dynamicMemberLookup
 public struct AliasedColumns<Base: SourceColumns>: SourceColumns {
-  /// The type of the value, which does not depend on the alias.
-  @_documentation(visibility: internal)
-  public typealias Projected = Base.Projected
-
   @usableFromInline let _source: Base
   @usableFromInline let _alias: String?
   @usableFromInline let _prefix: String

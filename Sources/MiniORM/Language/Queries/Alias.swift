@@ -6,10 +6,6 @@
 /// let pairs = people.join(bosses) { $0.bossID == $1.id }.select { ($0.name, $1.name) }
 /// ```
 public struct Alias<Columns: SourceColumns>: NamedSource {
-  /// The type of a row.
-  @_documentation(visibility: internal)
-  public typealias Output = Columns.Projected
-
   /// The FROM clause with only this source.
   @_documentation(visibility: internal)
   public let from: From<Columns, Columns.Projected>

@@ -16,10 +16,6 @@
 ///
 /// See [The WITH Clause](https://www.sqlite.org/lang_with.html).
 public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
-  /// The type of a row.
-  @_documentation(visibility: internal)
-  public typealias Output = Columns.Projected
-
   /// The source as the FROM clause of a query.
   @_documentation(visibility: internal)
   public private(set) var from: From<Columns, Columns.Projected>

@@ -21,10 +21,6 @@ public struct JSONElement<Key: ColumnValue, Value: Sendable>: Sendable {
 
   /// The columns of the rows of `jsonEach` or a tree: a row for each JSON element.
   public struct Columns: SourceColumns {
-    /// The type of a row.
-    @_documentation(visibility: internal)
-    public typealias Projected = JSONElement
-
     /// The index in an array or the key in an object.
     public let key: SQLExpression<Key>
     /// The value.

@@ -1,10 +1,6 @@
 // Clauses after `select`, which make the query a subquery in FROM.
 
 extension Select: FromStatement where Output: Selection {
-  /// The columns of the model or of the ``Selection``.
-  @_documentation(visibility: internal)
-  public typealias Columns = Output.Columns
-
   /// The query as a subquery in a FROM clause, named after the model's table or the selection's
   /// type. `alias(_:)` chooses a different name.
   @_documentation(visibility: internal)

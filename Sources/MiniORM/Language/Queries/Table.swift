@@ -166,13 +166,6 @@ extension Table {
 }
 
 extension Table: Source {
-  /// The type of a row: the model.
-  @_documentation(visibility: internal)
-  public typealias Output = T
-  /// The columns of the model.
-  @_documentation(visibility: internal)
-  public typealias Columns = T.Columns
-
   /// The table as the FROM clause of a query, with its conditions, DISTINCT, order and limit.
   @_documentation(visibility: internal)
   public var from: From<T.Columns, T> {
