@@ -92,6 +92,7 @@ public struct Statement: ~Copyable {
     Parameter(pointer, index)
   }
 
+  @usableFromInline
   func bind(_ values: [any ColumnValue]) throws(DatabaseError) {
     var index: Int32 = 1
     for value in values {

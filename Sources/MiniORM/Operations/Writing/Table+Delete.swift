@@ -95,3 +95,48 @@ extension Table {
     }
   }
 }
+
+// Each function runs on the writing connection, in a transaction of its own.
+extension Table {
+  /// Deletes the row with a primary key, if the row is selected, in a transaction of its own.
+  /// Returns true if a row was deleted.
+  @inlinable
+  @discardableResult
+  public func delete(_ key: T.PrimaryKey, in database: Database) async throws -> Bool
+  where T: PrimaryKeyedModel {
+    try await database.writeOperation { try delete(key, in: $0) }
+  }
+
+  /// Deletes the row with a model's key, if the row is selected, in a transaction of its own.
+  /// Returns true if a row was deleted.
+  @inlinable
+  @discardableResult
+  public func delete(_ row: T, in database: Database) async throws -> Bool
+  where T: PrimaryKeyedModel {
+    try await database.writeOperation { try delete(row, in: $0) }
+  }
+
+  /// Deletes the selected rows with the given primary keys in a transaction of its own, and returns
+  /// the number of rows deleted.
+  @inlinable
+  @discardableResult
+  public func delete<Keys: Collection<T.PrimaryKey> & Sendable>(
+    keys: Keys, in database: Database
+  ) async throws -> Int where T: PrimaryKeyedModel {
+    try await database.writeOperation { try delete(keys: keys, in: $0) }
+  }
+
+  /// Deletes the selected rows in a transaction of its own, and returns the number of rows deleted.
+  /// Without conditions, deletes every row.
+  @discardableResult
+  public func deleteAll(in database: Database) async throws -> Int {
+    try await database.writeOperation { try deleteAll(in: $0) }
+  }
+
+  /// Deletes every row in a transaction of its own, including rows that ``Model/defaultScope``
+  /// excludes, restarts rowids from 1, and returns the number of rows deleted.
+  @discardableResult
+  public func truncate(in database: Database) async throws -> Int {
+    try await database.writeOperation { try truncate(in: $0) }
+  }
+}

@@ -71,7 +71,7 @@ extension Table {
     try statement.run()
     _ = consume statement
     let stored = try connection.statement(schema.selectByKey)
-    try key.bind(to: stored)
+    try stored.bind(key)
     guard let model = try stored.fetchOne(T.self) else { throw Self.notStored() }
     return model
   }
@@ -158,27 +158,38 @@ extension Table {
   }
 }
 
-@usableFromInline
-struct ReturnedKey {
-  fileprivate let values: [DatabaseValue]
+// Each function runs on the writing connection, in a transaction of its own.
+extension Table {
+  /// Inserts a row in a transaction of its own, and returns the row as stored.
+  @inlinable
+  @discardableResult
+  public func insert<Row: Insertable>(_ row: Row, in database: Database) async throws
+    -> T
+  where Row.Stored == T {
+    try await database.writeOperation { try inserting(row, in: $0) }
+  }
 
-  @usableFromInline
-  func bind(to statement: borrowing Statement) throws(DatabaseError) {
-    try statement.bind(values)
+  /// Inserts rows in a transaction of its own, and returns the number of rows.
+  @inlinable
+  @discardableResult
+  public func insert<Rows: Collection & Sendable>(
+    contentsOf rows: Rows, in database: Database
+  ) async throws -> Int where Rows.Element: Insertable, Rows.Element.Stored == T {
+    try await database.writeOperation { try insert(contentsOf: rows, in: $0) }
   }
 }
 
 extension Statement {
   /// Returns the primary key in a row of RETURNING; nil if no key identifies the row.
   @usableFromInline
-  func returnedKey(_ schema: TableSchema) throws(DatabaseError) -> ReturnedKey? {
+  func returnedKey(_ schema: TableSchema) throws(DatabaseError) -> [any ColumnValue]? {
     guard !schema.primaryKey.isEmpty, try changesByKey else { return nil }
-    var values: [DatabaseValue] = []
+    var values: [any ColumnValue] = []
     for key in schema.primaryKey {
       guard let index = schema.columns.firstIndex(where: { $0.name.hasSameBytes(as: key.name) })
       else { return nil }
       values.append(try DatabaseValue(cell: Cell(pointer, Int32(index))))
     }
-    return ReturnedKey(values: values)
+    return values
   }
 }

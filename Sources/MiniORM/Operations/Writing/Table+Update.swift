@@ -151,3 +151,42 @@ extension Table {
     return try connection.changedRows(by: try connection.statement(sql)) > 0
   }
 }
+
+// Each function runs on the writing connection, in a transaction of its own.
+extension Table {
+  /// Updates the row with a model's key, if the row is selected, in a transaction of its own.
+  /// Returns true if the row exists. For a view, returns true if its triggers changed a row.
+  @inlinable
+  @discardableResult
+  public func update(_ row: T, in database: Database) async throws -> Bool
+  where T: PrimaryKeyedModel {
+    try await database.writeOperation { try update(row, in: $0) }
+  }
+
+  /// Updates the columns that differ between two versions of a row, in a transaction of its own.
+  /// See ``Table/update(_:from:in:)-(_,_,Connection)``.
+  @discardableResult
+  public func update(_ row: T, from old: T, in database: Database) async throws -> Bool
+  where T: PrimaryKeyedModel {
+    try await database.writeOperation { try update(row, from: old, in: $0) }
+  }
+
+  /// Sets the columns of a draft in the row with a primary key, if the row is selected, in a
+  /// transaction of its own. See ``Table/update(_:to:in:)-(_,_,Connection)``.
+  @discardableResult
+  public func update(_ key: T.PrimaryKey, to draft: T.Draft, in database: Database) async throws
+    -> Bool
+  where T: PrimaryKeyedModel, T.Draft: Insertable<T> {
+    try await database.writeOperation { try update(key, to: draft, in: $0) }
+  }
+
+  /// Updates the selected rows with the models' keys in a transaction of its own, and returns the
+  /// number of rows updated. A model whose row is missing or not selected is skipped.
+  @inlinable
+  @discardableResult
+  public func update<Rows: Collection<T> & Sendable>(
+    contentsOf rows: Rows, in database: Database
+  ) async throws -> Int where T: PrimaryKeyedModel {
+    try await database.writeOperation { try update(contentsOf: rows, in: $0) }
+  }
+}
