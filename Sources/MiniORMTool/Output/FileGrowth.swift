@@ -24,15 +24,8 @@ struct FileGrowth {
         try? await Task.sleep(for: .milliseconds(20))
       }
     }
-    let result: Result<Void, any Error>
-    do {
-      result = .success(try await body())
-    } catch {
-      result = .failure(error)
-    }
-    watch.cancel()
-    await watch.value
-    try result.get()
+    defer { watch.cancel() }
+    try await body()
   }
 
   private static func size(_ path: String) -> Double {

@@ -4,6 +4,7 @@ import Synchronization
 /// A progress line on the standard error, if that is a terminal.
 final class ProgressBar: Sendable {
   private let title: String
+  /// The percentage on the terminal: -1 before the first, and more than 100 after `finish`.
   private let shown = Mutex(-1)
 
   init(_ title: String) { self.title = title }
@@ -12,7 +13,7 @@ final class ProgressBar: Sendable {
     guard Terminal.showsProgress, fraction.isFinite else { return }
     let percent = Int(100 * min(1, max(0, fraction)))
     shown.withLock { shown in
-      guard percent != shown else { return }
+      guard percent != shown, shown <= 100 else { return }
       shown = percent
       let bar = String(repeating: "#", count: percent / 4).padded(to: 25)
       let number = "\(percent)".padded(to: 3, atEnd: false)
@@ -22,9 +23,8 @@ final class ProgressBar: Sendable {
 
   func finish() {
     shown.withLock { shown in
-      guard shown >= 0 else { return }
-      shown = -1
-      Terminal.write("\r\u{1B}[K", to: STDERR_FILENO)
+      if (0...100).contains(shown) { Terminal.write("\r\u{1B}[K", to: STDERR_FILENO) }
+      shown = .max
     }
   }
 
