@@ -81,7 +81,9 @@ struct SchemaWatchTests {
   func keyword(before: String) async throws {
     try await withArchive { database, _ throws in
       try await database.write { db in try db.execute("CREATE TABLE archive.window(a)") }
-      let sql: SQL = "SELECT 1 WHERE 1 \(raw: before == "FROM" ? "IN (SELECT 2 FROM window)" : "IN window")"
+      let sql: SQL =
+        before == "FROM"
+        ? "SELECT 1 WHERE 1 IN (SELECT 2 FROM window)" : "SELECT 1 WHERE 1 IN window"
       let error = try await failure { try await database.write { db in try db.execute(sql) } }
       #expect(
         error.message

@@ -51,7 +51,7 @@ final class AttachedNames {
 
   /// Returns the reason to refuse accesses by some statements, or nil to allow them.
   func refusal(of uses: [Use], by texts: [String]) -> (message: String, code: ResultCode)? {
-    guard !uses.isEmpty else { return nil }
+    guard !uses.isEmpty || !created.isEmpty else { return nil }
     let named = texts.map(named).reduce(into: Set()) { $0.formUnion($1) }
     if !named.isEmpty { allowed.formUnion(created) }
     guard contexts.isDisjoint(with: allowed) else { return nil }

@@ -76,8 +76,8 @@ final class Authorizer {
     return code == SQLITE_OK ? checkTemporaryNames(sql) : code
   }
 
-  /// Drops temporary objects, and restores the setting of foreign keys, because the next closure uses
-  /// the same connection. Requires autocommit mode.
+  /// Drops temporary objects, and restores the setting of foreign keys, because the next closure
+  /// uses the same connection. Requires autocommit mode.
   /// - Returns: False if SQLite fails. Then the changes remain recorded.
   func resetSession(foreignKeys: Bool) -> Bool {
     // Changing temp_store drops all temporary objects.
