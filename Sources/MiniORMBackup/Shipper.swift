@@ -17,26 +17,26 @@ final class Shipper: @unchecked Sendable {
   private static let width = 8
   /// The numbers of frames from which the log restarts without and with waits for readers, as in
   /// `LogGrowth`.
-  private static let (usualLogLength, largeLogLength) = (1_000, 4_000)
+  static let (usualLogLength, largeLogLength) = (1_000, 4_000)
 
-  private let database: Database
-  private let store: any BackupStore
-  private let state: BackupState<BackupStatus>
-  private let interval: Duration
+  let database: Database
+  let store: any BackupStore
+  let state: BackupState<BackupStatus>
+  let interval: Duration
   private let maximumLogLength: Int
-  private let audit: StoreAudit
-  private let fenceInterval: Duration
-  private let clock: @Sendable () -> Date
-  private let commits = Mutex(CommitTimes())
+  let audit: StoreAudit
+  let fenceInterval: Duration
+  let clock: @Sendable () -> Date
+  let commits = Mutex(CommitTimes())
   /// The names of objects beside the announcements of generations.
-  private var foreign: [String] = []
+  var foreign: [String] = []
 
-  private var log: LogHold?
+  var log: LogHold?
   private var lock: BackupLock?
-  private var chain: GrowingChain?
-  private var lastFenceCheck: ContinuousClock.Instant?
+  var chain: GrowingChain?
+  var lastFenceCheck: ContinuousClock.Instant?
   /// The number of frames at which the next restart of the log is tried.
-  private var restartLength = 0
+  var restartLength = 0
 
   init(
     _ database: Database, _ store: any BackupStore, _ state: BackupState<BackupStatus>,
@@ -144,10 +144,10 @@ final class Shipper: @unchecked Sendable {
   private static let lostFrames =
     "the write-ahead log reached its maximum size or restarted, or the key changed, before all "
     + "commits were copied"
-  private var reason = "the backup started"
+  var reason = "the backup started"
 
   /// A log whose maximum is small restarts earlier.
-  private func length(_ usual: Int) -> Int { max(1, min(usual, maximumLogLength / 2)) }
+  func length(_ usual: Int) -> Int { max(1, min(usual, maximumLogLength / 2)) }
 
   /// Restarts a long log. Its frames are sealed, and the store need not have them yet.
   private func restartLog() async throws {
@@ -261,7 +261,7 @@ final class Shipper: @unchecked Sendable {
   }
 
   /// Calls the store until it succeeds or the backup stops.
-  private func retrying<Result>(_ body: () async throws -> Result) async throws -> Result {
+  func retrying<Result>(_ body: () async throws -> Result) async throws -> Result {
     var delay = Duration.milliseconds(50)
     while true {
       do {
@@ -287,145 +287,5 @@ final class Shipper: @unchecked Sendable {
     {
       throw error
     } catch {}
-  }
-
-  // MARK: Generations
-
-  private func beginGeneration(_ end: LogEnd) async throws {
-    guard let log else { return }
-    var number: UInt64 = 0
-    for name in try await generations() {
-      guard let bytes = try await retrying({ try await self.store.get(name.text) }) else {
-        continue
-      }
-      let isOwn = try isOwn(bytes, name, log.key)
-      // Counting does not reach such numbers.
-      guard isOwn || BackupObject.isFormed(bytes) && name.generation.number < 1 << 47 else {
-        foreign.append(name.text)
-        continue
-      }
-      guard name.salt == log.key.salt else {
-        throw DatabaseError(
-          .copy, code: .misuse,
-          "The store has the backup of another database (generation \(name.generation.name)): use a folder or a bucket of its own for each database",
-          path: database.path)
-      }
-      number = max(number, name.generation.number)
-    }
-    reportForeign()
-    let generation = Generation(number: number + 1, random: .random(in: .min ... .max))
-    let name = GenerationName(generation, log.key.salt)
-    let chain = GrowingChain(generation, log.key, end, clock: clock)
-    let announcement = try chain.announcement()
-    try await retrying { try await self.store.put(name.text, announcement) }
-    lastFenceCheck = .now
-    restartLength = length(Self.usualLogLength)
-    self.chain = chain
-    let reason = reason
-    state.change { status in
-      status.generation = generation.name
-      status.reason = reason
-    }
-  }
-
-  private func generations() async throws -> [GenerationName] {
-    let names = try await retrying { try await self.store.list(GenerationName.folder) }
-    foreign = names.filter { GenerationName($0) == nil }
-    return names.compactMap { GenerationName($0) }
-  }
-
-  /// Objects of others are ignored and reported.
-  private func reportForeign() {
-    let error = foreign.first.map {
-      BackupCatalog.damaged(
-        "The object \($0) of the store is not from this backup, and was ignored: find out who wrote it, and delete it"
-      )
-    }
-    state.change { $0.record(error, during: .looking) }
-  }
-
-  /// Two machines may back up to one store by mistake. Their generations are separate, and the
-  /// earlier one ends here. A generation that has lost objects ends too, and another one begins.
-  private func checkStore() async throws {
-    guard let chain else { return }
-    if let loss = audit.takeLoss(of: chain.generation) { return begin(after: loss) }
-    guard lastFenceCheck.map({ .now - $0 > fenceInterval }) ?? true else { return }
-    lastFenceCheck = .now
-    let names = try await generations()
-    for other in names where other.generation.name > chain.generation.name {
-      guard let bytes = try await retrying({ try await self.store.get(other.text) }) else {
-        continue
-      }
-      guard try isOwn(bytes, other, chain.key) else {
-        foreign.append(other.text)
-        continue
-      }
-      throw DatabaseError(
-        .copy, code: .misuse,
-        "Another backup to the same store began (generation \(other.generation.name)), so this backup stopped. Use a separate store for each machine, or stop the other backup and start this one again",
-        path: database.path)
-    }
-    reportForeign()
-    guard !names.contains(where: { $0.generation == chain.generation }) else { return }
-    audit.lose(
-      chain.generation,
-      "The store lost the object that announces generation \(chain.generation.name)")
-    if let loss = audit.takeLoss(of: chain.generation) { begin(after: loss) }
-  }
-
-  /// True if the key of this backup authenticates an announcement.
-  private func isOwn(
-    _ bytes: [UInt8], _ name: GenerationName, _ key: BackupKey
-  ) throws(DatabaseError) -> Bool {
-    guard let object = try BackupObject(bytes, key: key) else { return false }
-    return object.kind == .announcement && object.generation == name.generation
-      && object.salt == name.salt
-  }
-
-  /// Runs after each commit through the database, and after the loss of the hold, with 0.
-  private func noteCommit(_ frame: Int) {
-    commits.withLock { $0.add(frame, clock(), interval) }
-  }
-
-  private func begin(after loss: DatabaseError) {
-    reason = loss.message
-    chain = nil
-  }
-}
-
-/// The times of commits whose frames wait for the store: the last commit of each interval.
-private struct CommitTimes {
-  private var marks: [(frame: Int, first: Date, last: Date)] = []
-
-  /// - Parameter frame: The number of frames in the log after the commit.
-  mutating func add(_ frame: Int, _ time: Date, _ interval: Duration) {
-    // Another log begins.
-    if frame <= marks.last?.frame ?? 0 { marks = [] }
-    guard frame > 0 else { return }
-    if let mark = marks.last,
-      (0..<(interval / .seconds(1))).contains(time.timeIntervalSince(mark.first))
-    {
-      marks[marks.count - 1] = (frame, mark.first, time)
-    } else {
-      marks.append((frame, time, time))
-    }
-  }
-
-  /// Returns the first commit after a frame if it is older than the interval, and forgets earlier commits.
-  mutating func take(
-    after frame: Int, before now: Date, _ interval: Duration
-  ) -> (frame: Int, time: UInt64)? {
-    marks.removeFirst(marks.prefix { $0.frame <= frame }.count)
-    // A clock that was set back says nothing about the age.
-    guard let mark = marks.first,
-      abs(now.timeIntervalSince(mark.last)) > 2 * max(1, interval / .seconds(1))
-    else { return nil }
-    return (mark.frame, mark.last.milliseconds)
-  }
-}
-
-extension BackupKey {
-  func isSame(as other: BackupKey) -> Bool {
-    salt == other.salt && (try? code(of: [])) == (try? other.code(of: []))
   }
 }

@@ -14,22 +14,24 @@ private func spellings(_ name: String, _ value: String = "1") -> [String] {
 @Suite("Refused raw SQL")
 struct PragmaTests {
   /// Includes a name that a later SQLCipher may add.
-  static let refused = [
-    "key", "rekey", "hexkey", "hexrekey", "textkey", "textrekey", "cipher_default_use_hmac",
-    "cipher_page_size", "cipher_default_page_size", "cipher_use_hmac", "cipher_salt",
-    "cipher_plaintext_header_size", "cipher_default_plaintext_header_size", "cipher_compatibility",
-    "cipher_default_compatibility", "cipher_hmac_algorithm", "cipher_default_hmac_algorithm",
-    "cipher_kdf_algorithm", "cipher_default_kdf_algorithm", "cipher_default_kdf_iter", "kdf_iter",
-    "page_size", "fast_kdf_iter", "rekey_kdf_iter", "rekey_cipher", "cipher", "cipher_hmac_pgno",
-    "cipher_hmac_salt_mask", "cipher_store_pass", "cipher_license", "cipher_migrate",
-    "cipher_profile", "cipher_log",
-    "cipher_log_level", "cipher_log_source", "cipher_of_tomorrow", "temp_store",
-    "temp_store_directory", "data_store_directory", "writable_schema", "schema_version",
-    "trusted_schema", "encoding", "journal_mode", "locking_mode", "synchronous", "fullfsync",
-    "checkpoint_fullfsync", "case_sensitive_like", "ignore_check_constraints", "count_changes",
-    "empty_result_callbacks", "full_column_names", "short_column_names", "query_only",
-    "wal_autocheckpoint", "soft_heap_limit", "hard_heap_limit", "cache_size",
-  ] + Pragma.settings.sorted()
+  static let refused =
+    [
+      "key", "rekey", "hexkey", "hexrekey", "textkey", "textrekey", "cipher_default_use_hmac",
+      "cipher_page_size", "cipher_default_page_size", "cipher_use_hmac", "cipher_salt",
+      "cipher_plaintext_header_size", "cipher_default_plaintext_header_size",
+      "cipher_compatibility",
+      "cipher_default_compatibility", "cipher_hmac_algorithm", "cipher_default_hmac_algorithm",
+      "cipher_kdf_algorithm", "cipher_default_kdf_algorithm", "cipher_default_kdf_iter", "kdf_iter",
+      "page_size", "fast_kdf_iter", "rekey_kdf_iter", "rekey_cipher", "cipher", "cipher_hmac_pgno",
+      "cipher_hmac_salt_mask", "cipher_store_pass", "cipher_license", "cipher_migrate",
+      "cipher_profile", "cipher_log",
+      "cipher_log_level", "cipher_log_source", "cipher_of_tomorrow", "temp_store",
+      "temp_store_directory", "data_store_directory", "writable_schema", "schema_version",
+      "trusted_schema", "encoding", "journal_mode", "locking_mode", "synchronous", "fullfsync",
+      "checkpoint_fullfsync", "case_sensitive_like", "ignore_check_constraints", "count_changes",
+      "empty_result_callbacks", "full_column_names", "short_column_names", "query_only",
+      "wal_autocheckpoint", "soft_heap_limit", "hard_heap_limit", "cache_size",
+    ] + Pragma.settings.sorted()
 
   @Test(
     "a PRAGMA that makes a file unreadable or unsafe is refused, in any spelling",

@@ -42,8 +42,8 @@ struct SessionSettingTests {
   }
 
   @Test(
-    "a setting that would apply to the next closure is refused", arguments: Pragma.settings.sorted(),
-    TestPlace.allCases)
+    "a setting that would apply to the next closure is refused",
+    arguments: Pragma.settings.sorted(), TestPlace.allCases)
   func refused(name: String, place: TestPlace) async throws {
     try await Self.withOther(place) { database in
       let sql = "PRAGMA \(name) = 1"

@@ -14,7 +14,7 @@ private struct NoteView: Equatable {
   var text: String
 }
 
-/// The objects of a file that another program created.
+/// The objects of a file that a different program created.
 @Suite("Objects declared by SQL")
 struct SQLObjectTests {
   private static let statements = [

@@ -128,9 +128,12 @@ struct TableDefinitionTests {
       ("a REFERENCES p DEFERRABLE INITIALLY DEFERRED", true),
       ("a REFERENCES p NOT NULL DEFERRABLE INITIALLY DEFERRED", true),
       ("a REFERENCES p NOT DEFERRABLE INITIALLY DEFERRED NOT NULL", false),
-      ("a REFERENCES p DEFERRABLE INITIALLY IMMEDIATE", false), ("a REFERENCES p DEFERRABLE", false),
+      ("a REFERENCES p DEFERRABLE INITIALLY IMMEDIATE", false),
+      ("a REFERENCES p DEFERRABLE", false),
       ("a, FOREIGN KEY (a) REFERENCES p ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED", true),
-      ("a, CONSTRAINT x FOREIGN KEY (a) REFERENCES p DEFERRABLE INITIALLY DEFERRED CHECK (1)", true),
+      (
+        "a, CONSTRAINT x FOREIGN KEY (a) REFERENCES p DEFERRABLE INITIALLY DEFERRED CHECK (1)", true
+      ),
     ])
   func deferral(_ columns: String, isDeferred: Bool) async throws {
     let sql = "CREATE TABLE t(\(columns))"

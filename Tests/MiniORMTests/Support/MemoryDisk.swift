@@ -31,7 +31,7 @@
       }
     }
 
-    /// Remounts the disk with another option, such as "ro" or another size.
+    /// Remounts the disk with an option, such as "ro" or a size.
     func remount(_ option: String) async throws {
       var ended = ChildProcess.Ended(status: 0, output: "")
       // Retries "mount point is busy": a child process of another test keeps a copy of a writable

@@ -1,3 +1,5 @@
+import Synchronization
+
 @testable import MiniORM
 
 extension ObservationHub {

@@ -35,8 +35,8 @@ struct Pragma {
     case "rekey", "hexrekey", "textrekey":
       return "call changeKey(to:), which changes the key of every connection"
     case "cipher_migrate":
-      return "it replaces the file under open connections. Call Database.upgrade(path:key:) before the "
-        + "file is opened"
+      return "it replaces the file under open connections. Call Database.upgrade(path:key:) before "
+        + "the file is opened"
     case _ where !setsValue, "cipher_add_random", "cipher_memory_security": return nil
     case "foreign_keys" where isInTransaction:
       return "SQLite ignores it in a transaction. Set it in withoutTransaction(_:), or "
@@ -82,7 +82,7 @@ struct Pragma {
     "case_sensitive_like": kept, "encoding": kept, "locking_mode": kept, "count_changes": kept,
     "empty_result_callbacks": kept, "full_column_names": kept, "short_column_names": kept,
     "query_only": "call read(_:), or set Configuration.isReadOnly",
-    "wal_autocheckpoint": "MiniORM runs the checkpoints. Call checkpoint(_:) for a further checkpoint",
+    "wal_autocheckpoint": "MiniORM runs the checkpoints. Call checkpoint(_:) for a further one",
     "soft_heap_limit": "it applies to the whole process. Call releaseMemory()",
     "hard_heap_limit": "it applies to the whole process. Call releaseMemory()",
   ]

@@ -97,7 +97,8 @@ extension StatementCache {
       throw authorizer?.explain(error) ?? error
     }
     let statement = pointer.map {
-      PreparedStatement($0, sql: keepsText ? sql() : text(), authorizer?.recorded ?? RecordedAccess())
+      PreparedStatement(
+        $0, sql: keepsText ? sql() : text(), authorizer?.recorded ?? RecordedAccess())
     }
     return (statement, tail.map { $0 - start } ?? 0)
   }
