@@ -98,11 +98,6 @@ extension Shipper {
       && object.salt == name.salt
   }
 
-  /// Runs after each commit through the database, and after the loss of the hold, with 0.
-  func noteCommit(_ frame: Int) {
-    commits.withLock { $0.add(frame, clock(), interval) }
-  }
-
   private func begin(after loss: DatabaseError) {
     reason = loss.message
     chain = nil

@@ -22,12 +22,12 @@ final class Shipper: @unchecked Sendable {
   let database: Database
   let store: any BackupStore
   let state: BackupState<BackupStatus>
-  let interval: Duration
+  private let interval: Duration
   private let maximumLogLength: Int
   let audit: StoreAudit
   let fenceInterval: Duration
   let clock: @Sendable () -> Date
-  let commits = Mutex(CommitTimes())
+  private let commits = Mutex(CommitTimes())
   /// The names of objects beside the announcements of generations.
   var foreign: [String] = []
 
@@ -287,5 +287,10 @@ final class Shipper: @unchecked Sendable {
     {
       throw error
     } catch {}
+  }
+
+  /// Runs after each commit through the database, and after the loss of the hold, with 0.
+  private func noteCommit(_ frame: Int) {
+    commits.withLock { $0.add(frame, clock(), interval) }
   }
 }
