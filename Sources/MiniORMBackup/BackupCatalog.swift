@@ -66,8 +66,10 @@ struct BackupCatalog {
     guard names.contains(where: { $0.salt != names[0].salt }) else { return names }
     var formed: [GenerationName] = []
     for name in names {
-      let bytes = try await Self.retrying { try await store.get(name.text) }
-      if BackupObject.isFormed(bytes ?? []) { formed.append(name) }
+      do {
+        let bytes = try await Self.retrying { try await store.get(name.text) }
+        if BackupObject.isFormed(bytes ?? []) { formed.append(name) }
+      } catch let error as DatabaseError where error.code == .corrupt {}
     }
     return formed
   }

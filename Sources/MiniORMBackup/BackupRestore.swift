@@ -127,7 +127,7 @@ struct BackupRestore {
         "The store has the backups of two databases, in the generations \(first.generation.name) and \(other.generation.name): move one of them to a store of its own"
       )
     }
-    if case .date(let date) = moment { return try await find(date) }
+    if case .date(let date) = moment { return try await find(date, in: names) }
     for name in names.reversed() {
       if case .position(let position) = moment, position.object.generation != name.generation {
         continue
@@ -156,9 +156,13 @@ struct BackupRestore {
 
   /// Returns the last state up to a date. The times must tell the order, which they do not after a
   /// correction of the machine's clock.
-  private func find(_ date: Date) async throws -> (BackupCatalog.Chain, ObjectName) {
-    let states = try await catalog.all().flatMap { chain in
-      chain.moments.map { (chain: chain, object: $0) }
+  private func find(
+    _ date: Date, in names: [GenerationName]
+  ) async throws -> (BackupCatalog.Chain, ObjectName) {
+    var states: [(chain: BackupCatalog.Chain, object: ObjectName)] = []
+    for name in names {
+      let chain = try await catalog.chain(name)
+      states += chain.moments.map { (chain, $0) }
     }
     let isEarly = states.map { $0.object.time <= date.milliseconds }
     func position(_ index: Int) -> BackupPosition {

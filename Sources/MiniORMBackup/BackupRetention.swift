@@ -36,18 +36,18 @@ public struct BackupRetention: Sendable, Equatable {
   }
 
   /// Deletes the objects of the states that are too old.
-  /// - Parameter read: A state that is known to be whole.
+  /// - Parameter states: States that were sent or read.
   /// - Returns: The states that are kept because their times do not follow their order.
   @discardableResult
   func prune(
-    _ store: any BackupStore, now: Date, keeping read: ObjectName? = nil
+    _ store: any BackupStore, now: Date, keeping states: [ObjectName] = []
   ) async throws -> [ObjectName] {
     let generations = try await BackupCatalog(store).all()
     // A state with a gap replaces no other state.
     let complete = generations.flatMap(\.completeMoments)
     let disordered = Self.disordered(complete)
     var kept = kept(complete, now: now.milliseconds).union(disordered)
-    if let read { kept.insert(read) }
+    kept.formUnion(states)
     // Objects that a store does not list for a time are not lost.
     let broken = Set(generations.flatMap(\.moments)).subtracting(complete)
     kept.formUnion(broken.filter { now.milliseconds <= $0.time + all.milliseconds })
@@ -68,7 +68,11 @@ public struct BackupRetention: Sendable, Equatable {
       throw BackupCatalog.damaged(
         "The store does not list the state at the position \(position), so nothing was deleted")
     }
-    try await delete(generations, keeping: Set(complete[first...]), in: store) {
+    // States after a gap are later too.
+    let moments = generations.flatMap(\.moments)
+    let start = moments.firstIndex(of: position.object) ?? 0
+    let kept = Set(moments[start...]).union(complete[first...])
+    try await delete(generations, keeping: kept, in: store) {
       $0.name.generation.number >= position.object.generation.number
     }
   }

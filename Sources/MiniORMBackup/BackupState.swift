@@ -36,7 +36,8 @@ final class BackupState<Status: RunningStatus>: Sendable {
   private let state = Mutex(State())
   let task = Mutex<Task<Void, Never>?>(nil)
 
-  var isRunning: Bool { state.withLock { $0.status.isRunning } }
+  var current: Status { state.withLock { $0.status } }
+  var isRunning: Bool { current.isRunning }
 
   func start(_ task: () -> Task<Void, Never>) {
     self.task.withLock { running in

@@ -22,13 +22,16 @@ struct CommitTimes {
     }
   }
 
-  /// Returns the first commit after a frame if it is older than the interval, and forgets earlier commits.
+  /// Returns a commit after a frame if it is older than the interval, and forgets earlier commits. With
+  /// many commits, a state has several of them, so that the backup catches up.
   mutating func take(
     after frame: Int, before now: Date, _ interval: Duration
   ) -> (frame: Int, time: UInt64)? {
     marks.removeFirst(marks.prefix { $0.frame <= frame }.count)
     // A clock that was set back says nothing about the age.
-    guard let mark = marks.first,
+    guard !marks.isEmpty else { return nil }
+    let mark = marks[marks.count / 64]
+    guard
       abs(now.timeIntervalSince(mark.last)) > 2 * max(1, interval / .seconds(1))
     else { return nil }
     return (mark.frame, mark.last.milliseconds)

@@ -73,7 +73,11 @@ final class CopyUpdater: @unchecked Sendable {
       }
     }
     if let link {
-      let isUnchanged = try? await isUnchanged(since: link)
+      // This task is cancelled, and calls in a cancelled task throw.
+      let check = Task.detached(executorPreference: Database.workers) {
+        try await self.isUnchanged(since: link)
+      }
+      let isUnchanged = try? await check.value
       mark.isChanged.store(!(isUnchanged ?? false), ordering: .relaxed)
     }
     try? await database?.close()
@@ -86,7 +90,10 @@ final class CopyUpdater: @unchecked Sendable {
     let newest = BackupPosition(salt: chain.name.salt, object: target)
     try BackupRestore.check(newest, notBefore: position)
     // A base is compared with a copy that others changed.
-    if let link, try await !isUnchanged(since: link) { self.link = nil }
+    if let link, try await !isUnchanged(since: link) {
+      self.link = nil
+      mark.isChanged.store(true, ordering: .relaxed)
+    }
     if let link, let last = position?.object, last.generation == target.generation,
       target.base ?? 0 <= last.sequence
     {
@@ -160,6 +167,7 @@ final class CopyUpdater: @unchecked Sendable {
     if let reached {
       let end = frames.committed
       try await database.withWriter { try $0.publish(end, after: start) }
+      mark.isChanged.store(false, ordering: .relaxed)
       let position = BackupPosition(salt: salt, object: reached.object)
       self.position = position
       mark.write(position)
@@ -169,7 +177,8 @@ final class CopyUpdater: @unchecked Sendable {
         status.segmentsBehind -= reached.count
       }
     } else {
-      self.link = link
+      // The log may have got a frame without changes.
+      self.link = link.map { Link(key: $0.key, code: $0.code, end: start.position) }
     }
     if let failure { throw failure }
   }

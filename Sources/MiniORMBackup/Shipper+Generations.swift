@@ -11,9 +11,11 @@ extension Shipper {
     guard let log else { return }
     var number: UInt64 = 0
     for name in try await generations() {
-      guard let bytes = try await retrying({ try await self.store.get(name.text) }) else {
-        continue
+      // Announcements that are hidden or damaged count too.
+      if name.salt == log.key.salt, name.generation.number < 1 << 47 {
+        number = max(number, name.generation.number)
       }
+      guard let bytes = try await announcement(name) else { continue }
       let isOwn = try isOwn(bytes, name, log.key)
       // Counting does not reach such numbers.
       guard isOwn || BackupObject.isFormed(bytes) && name.generation.number < 1 << 47 else {
@@ -29,7 +31,10 @@ extension Shipper {
       number = max(number, name.generation.number)
     }
     reportForeign()
-    let generation = Generation(number: number + 1, random: .random(in: .min ... .max))
+    // The time is only a lower bound: a store that hides generations would have to hide it too.
+    let least = min(clock().milliseconds, 1 << 46)
+    let generation = Generation(
+      number: max(number + 1, least), random: .random(in: .min ... .max))
     let name = GenerationName(generation, log.key.salt)
     let chain = GrowingChain(generation, log.key, end, clock: clock)
     let announcement = try chain.announcement()
@@ -50,8 +55,21 @@ extension Shipper {
     return names.compactMap { GenerationName($0) }
   }
 
-  /// Objects of others are ignored and reported.
+  /// Returns the contents of an announcement. An object that is too large is not an announcement.
+  private func announcement(_ name: GenerationName) async throws -> [UInt8]? {
+    try await retrying {
+      do {
+        return try await self.store.get(name.text)
+      } catch let error as DatabaseError where error.code == .corrupt {
+        return []
+      }
+    }
+  }
+
+  /// Objects of others are ignored, and each is reported once.
   private func reportForeign() {
+    guard foreign.first != reportedForeign else { return }
+    reportedForeign = foreign.first
     let error = foreign.first.map {
       BackupCatalog.damaged(
         "The object \($0) of the store is not from this backup, and was ignored: find out who wrote it, and delete it"
@@ -69,10 +87,12 @@ extension Shipper {
     lastFenceCheck = .now
     let names = try await generations()
     for other in names where other.generation.name > chain.generation.name {
-      guard let bytes = try await retrying({ try await self.store.get(other.text) }) else {
-        continue
-      }
-      guard try isOwn(bytes, other, chain.key) else {
+      guard let bytes = try await announcement(other) else { continue }
+      // After a change of the key, the key of the other backup is unknown.
+      let isOfFile =
+        other.salt == chain.key.salt && BackupObject.isFormed(bytes)
+        && other.generation.number < 1 << 47
+      guard try isOfFile || isOwn(bytes, other, chain.key) else {
         foreign.append(other.text)
         continue
       }

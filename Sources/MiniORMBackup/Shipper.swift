@@ -30,6 +30,7 @@ final class Shipper: @unchecked Sendable {
   private let commits = Mutex(CommitTimes())
   /// The names of objects beside the announcements of generations.
   var foreign: [String] = []
+  var reportedForeign: String?
 
   var log: LogHold?
   private var lock: BackupLock?
@@ -152,6 +153,9 @@ final class Shipper: @unchecked Sendable {
   /// Restarts a long log. Its frames are sealed, and the store need not have them yet.
   private func restartLog() async throws {
     guard let log, let position = chain?.position, position.frame >= restartLength else { return }
+    // Commits that had to wait become states of their own times first.
+    let old = commits.withLock { $0.take(after: position.frame, before: clock(), interval) }
+    guard old == nil else { return state.wake() }
     let waits = position.frame >= length(Self.largeLogLength)
     guard let restart = try await log.restart(after: position, waits: waits) else {
       reason = "other programs wrote while the write-ahead log restarted"
@@ -164,10 +168,10 @@ final class Shipper: @unchecked Sendable {
     }
     let end = restart.end
     let isRestarted = restart.position.salt != position.salt
+    if isRestarted { commits.withLock { $0 = CommitTimes() } }
     let last = isRestarted ? restart.position : chain?.position ?? position
     chain?.move(to: last, end)
     try await send()
-    if isRestarted { commits.withLock { $0 = CommitTimes() } }
     guard isRestarted else {
       // Readers need the log. A longer log waits for them, and a long wait is rare.
       let next = end.position.frame + end.position.frame / (waits ? 1 : 4) + 1

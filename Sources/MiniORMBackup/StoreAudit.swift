@@ -121,6 +121,11 @@ final class StoreAudit: Sendable {
     for isLast in [false, true] {
       let found = Set(listed.objects.map(\.sequence))
       let missing = chain.stored.filter { !found.contains($0) }
+      let count = listed.objects.count { chain.stored.contains($0.sequence) }
+      guard count <= chain.stored.count else {
+        throw BackupCatalog.damaged(
+          "The store has two objects with one number in generation \(chain.generation.name)")
+      }
       guard let first = missing.first else { break }
       guard !isLast else {
         throw BackupCatalog.damaged(
@@ -192,7 +197,9 @@ final class StoreAudit: Sendable {
     guard let retention, isDue else { return }
     var pause = Self.pruningInterval
     do {
-      let disordered = try await retention.prune(store, now: clock(), keeping: read)
+      // Names that others have added may make the states of this backup seem old.
+      let states = [read, status.current.position?.object].compactMap(\.self)
+      let disordered = try await retention.prune(store, now: clock(), keeping: states)
       let error = chain.flatMap { Self.disorder(disordered, $0.key.salt) }
       status.change { $0.record(error, during: .pruning) }
     } catch {

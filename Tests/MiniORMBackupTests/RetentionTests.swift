@@ -93,7 +93,7 @@ struct RetentionTests {
       }
       // A state that was read back is kept too.
       let last = states[0].position.object
-      try await retention.prune(store, now: .now + 100_000, keeping: last)
+      try await retention.prune(store, now: .now + 100_000, keeping: [last])
       let kept = try await BackupCatalog(store).all().flatMap(\.completeMoments)
       #expect(kept.contains(last))
     }
