@@ -23,8 +23,10 @@ struct ModelIndex {
     }
     var terms: [String] = []
     for var term in list.items {
-      let isDescending = term.last?.isKeyword("desc") ?? false
-      if isDescending || term.last?.isKeyword("asc") ?? false { term.removeLast() }
+      // A single word is a column, whose name may be DESC.
+      let direction = term.count > 1 ? term.last : nil
+      let isDescending = direction?.isKeyword("desc") ?? false
+      if isDescending || direction?.isKeyword("asc") ?? false { term.removeLast() }
       let only = term.count == 1 ? term.first.flatMap { column($0) } : nil
       usesColumns = usesColumns || only != nil
       terms.append(
@@ -65,13 +67,12 @@ struct ModelIndex {
       guard token.kind == .quotedName || token.kind == .word && !Self.keywords.contains(token.text),
         let column = column(token), !(tokens[(index + 1)...].first?.isSymbol("(") ?? false)
       else { continue }
-      // The name of a collation or a type, or a name after the table's name.
-      if let last = tokens[..<index].last,
-        last.isKeyword("collate") || last.isKeyword("as") || last.isSymbol(".")
-      {
-        continue
-      }
-      add(to: token.range.lowerBound)
+      // The name of a collation or a type, or the table's name before a column.
+      let last = tokens[..<index].last
+      if let last, last.isKeyword("collate") || last.isKeyword("as") { continue }
+      if tokens[(index + 1)...].first?.isSymbol(".") ?? false { continue }
+      let isQualified = last?.isSymbol(".") ?? false
+      add(to: tokens[isQualified ? index - 2 : index].range.lowerBound)
       literal += "\\(\(column.reference))"
       usesColumns = true
       end = token.range.upperBound
@@ -88,7 +89,7 @@ struct ModelIndex {
     guard tokens.count == (isNegated ? 2 : 1), let last = tokens.last, let column = column(last),
       column.type == .bool
     else { return nil }
-    let sql = text(tokens[0].range.lowerBound..<last.range.upperBound)
+    let sql = (isNegated ? "NOT " : "") + text(last.range)
     return "the index \(name.quotedIdentifier) is not used by where { \(isNegated ? "!" : "")"
       + "\(column.reference) }, but by where(sql: \(SwiftName.literal(sql)))"
   }

@@ -55,7 +55,10 @@ enum ModelType: String, Sendable {
       // text, such as JSON.
       types += (has("JSON") ? [.string] : []) + [.double, .int64, .data]
     }
-    self = types.first { $0.reads(found, isKey: isKey) } ?? .value
+    // A STRICT column holds only its type, even if the rows could not be read.
+    self =
+      types.first { $0.reads(found, isKey: isKey) }
+      ?? (isStrict ? types.first { $0 != .bool } : nil) ?? .value
   }
 
   /// Chooses the type of an expression without a declared type, such as a column of a view.

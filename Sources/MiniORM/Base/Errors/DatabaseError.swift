@@ -29,9 +29,9 @@ public struct DatabaseError: Error, Sendable {
     case begin
     /// Committing a transaction or releasing a savepoint.
     case commit
-    /// Committing, when the write-ahead log may hold the changes although COMMIT failed. When the
-    /// file is next opened, the transaction may be committed, or, for several files, committed in
-    /// only some of them.
+    /// Committing, when the changes may be in the file although COMMIT failed: in its write-ahead
+    /// log, or, with a rollback journal, in the file itself. A transaction of several files may be
+    /// committed in only some of them.
     case commitCheck
     /// Rolling back a transaction or a savepoint.
     case rollback

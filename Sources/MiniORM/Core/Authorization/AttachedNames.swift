@@ -98,7 +98,9 @@ final class AttachedNames {
     guard !contexts.contains(table.folded), try !exists(table, in: "main"),
       try !exists(table, in: "temp")
     else { return nil }
-    for name in names.sorted() where try exists(table, in: name.string) { return name.string }
+    // SQLite searches in the order of attachment.
+    for name in SchemaNames(of: database, from: SchemaNames.builtIn)
+    where try exists(table, in: name) { return name }
     return nil
   }
 

@@ -76,13 +76,16 @@ final class Authorizer {
     return code == SQLITE_OK ? checkTemporaryNames(sql) : code
   }
 
-  /// Drops temporary objects, and restores the setting of foreign keys, because the next closure
+  /// Drops temporary objects, and restores the settings that a closure may change, because the next closure
   /// uses the same connection. Requires autocommit mode.
   /// - Returns: False if SQLite fails. Then the changes remain recorded.
   func resetSession(foreignKeys: Bool) -> Bool {
     // Changing temp_store drops all temporary objects.
+    // The value for the next VACUUM becomes the file's value again.
+    let vacuum = SchemaReader(database).value(of: "PRAGMA main.auto_vacuum")
     let sql =
-      "PRAGMA foreign_keys = \(foreignKeys); PRAGMA temp_store = MEMORY; PRAGMA temp_store = DEFAULT"
+      "PRAGMA main.auto_vacuum = \(vacuum); PRAGMA foreign_keys = \(foreignKeys); "
+      + "PRAGMA temp_store = MEMORY; PRAGMA temp_store = DEFAULT"
     let code = SQLiteLibrary.trusting(on: database) { sqlite3_exec(database, sql, nil, nil, nil) }
     guard code == SQLITE_OK else { return false }
     hasChangedSession = false
@@ -114,7 +117,7 @@ final class Authorizer {
         name: first.map { String(cString: $0) } ?? "", setsValue: second != nil,
         isInTransaction: sqlite3_get_autocommit(database) == 0, isPreparing: isPreparing)
       if let message = pragma.refusal { return refuse(message, holdsKey: pragma.holdsKey) }
-      if pragma.switchesForeignKeys { hasChangedSession = true }
+      if pragma.changesSession { hasChangedSession = true }
     case SQLITE_ATTACH where !isVacuuming:
       return refuse("ATTACH is refused: call Database.attach(_:as:key:)", holdsKey: true)
     case SQLITE_DETACH: return refuse("DETACH is refused: call Database.detach(_:)")
@@ -131,7 +134,7 @@ final class Authorizer {
     if !attached.names.isEmpty, let use = attached.use(action, first, schema, context) {
       if isRecording {
         attached.note(use)
-      } else if let refusal = attached.refusal(of: [use], by: textsInUse()) {
+      } else if use.schema != nil, let refusal = attached.refusal(of: [use], by: textsInUse()) {
         return refuse(refusal.message, code: refusal.code)
       }
     }

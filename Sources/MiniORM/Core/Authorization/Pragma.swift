@@ -21,8 +21,8 @@ struct Pragma {
     self.isPreparing = isPreparing
   }
 
-  /// True for the only setting of a connection that a closure may change until it ends.
-  var switchesForeignKeys: Bool { setsValue && name.hasSameBytes(as: "foreign_keys") }
+  /// True for the settings of a connection that a closure may change until it ends.
+  var changesSession: Bool { setsValue && ["foreign_keys", "auto_vacuum"].contains(name) }
 
   var holdsKey: Bool { SecretSQL.pragmas.contains(name) }
 

@@ -256,7 +256,7 @@ struct RowObservers {
     if all[key]?.isEmpty ?? false { all[key] = nil }
   }
 
-  /// Returns the observers of changed rows, or of changed columns if `rows` is nil.
+  /// Returns the observers of changed rows, or of changed columns if the rows are unknown.
   /// - Complexity: O(*n*) in the smaller of the numbers of changed and observed rows, and in the
   ///   number of results.
   func concerned(by rows: ChangedRows, _ keys: Set<ExactText>) -> Set<Int> {

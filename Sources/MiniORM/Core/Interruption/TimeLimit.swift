@@ -83,7 +83,7 @@ package enum Ending {
     do {
       return try await body()
     } catch let error as DatabaseError where error.code.primary == .interrupt {
-      if let limit = TimeLimit.current, limit.isOver { throw limit.error }
+      if !Task.isCancelled, let limit = TimeLimit.current, limit.isOver { throw limit.error }
       throw CancellationError()
     }
   }

@@ -22,19 +22,30 @@ enum FailedCommit {
       // A failure within a transaction precedes its commit.
       statement.access.control != nil || watch?.hasUndoneTransaction != true
     else { return error }
-    let error = checking(error, on: database)
+    let isCommit = statement.access.control != nil
+    let error = checking(error, on: database, isCommit: isCommit)
     if error.operation == .commitCheck { watch?.publishEverything() }
+    // A failed RELEASE leaves an empty transaction.
+    if sqlite3_get_autocommit(database) == 0 {
+      _ = SQLiteLibrary.trusting(on: database) {
+        sqlite3_exec(database, "ROLLBACK", nil, nil, nil)
+      }
+    }
     return error
   }
 
   /// Gives an error the operation `commitCheck` if a commit on the connection is uncertain.
-  static func checking(_ error: DatabaseError, on database: OpaquePointer) -> DatabaseError {
-    guard mayFollowCommit(error.code), mayBeCommitted(on: database, after: error.code) else {
-      return error
-    }
+  /// - Parameter isCommit: True if the statement ended a transaction, which may have changed several
+  ///   files.
+  static func checking(
+    _ error: DatabaseError, on database: OpaquePointer, isCommit: Bool = false
+  ) -> DatabaseError {
+    guard mayFollowCommit(error.code),
+      let state = uncertainty(on: database, after: error.code, isCommit: isCommit)
+    else { return error }
     return error.adding(operation: .commitCheck).adding(
       message:
-        "the transaction may be in the file, or, if it changed several files, in some of them. It is invisible until the file is next recovered, and the next write removes it. Read the data before you repeat the change"
+        "the transaction may be in the file\(state). Read the data before you repeat the change"
     )
   }
 
@@ -58,9 +69,10 @@ enum FailedCommit {
         && sqlite3_txn_state(database, nil) == SQLITE_TXN_NONE
   }
 
-  private static func mayBeCommitted(
-    on database: OpaquePointer, after code: ResultCode
-  ) -> Bool {
+  /// Returns nil if the transaction is in no file.
+  private static func uncertainty(
+    on database: OpaquePointer, after code: ResultCode, isCommit: Bool
+  ) -> String? {
     var (logs, journals) = (0, [String]())
     for schema in SchemaNames(of: database)
     where !schema.hasSameBytes(as: "temp") && sqlite3_db_readonly(database, schema) == 0 {
@@ -79,7 +91,14 @@ enum FailedCommit {
     let isAfterLog =
       ![read, shortRead].contains(code.rawValue)
       && [SQLITE_IOERR, SQLITE_NOMEM].contains(code.primary.rawValue)
-    return logs > 1 || logs == 1 && isAfterLog || haveEnded(journals, after: code)
+    if isCommit, logs > 0, logs + journals.count > 1 {
+      return ", and if it changed several files, in only some of them, where it can be visible"
+    }
+    if logs > 0, isAfterLog {
+      return ". It is invisible until the file is next recovered, and the next write removes it"
+    }
+    return haveEnded(journals, after: code)
+      ? ", and may be rolled back if the power fails before the file is written again" : nil
   }
 
   /// True if a transaction with rollback journals may be committed although COMMIT failed.

@@ -11,6 +11,11 @@ package struct IndexDefinition: Sendable {
     SQLToken.all(in: sql).dropFirst().first?.isKeyword("unique") ?? false
   }
 
+  /// The folded name of the table in the SQL.
+  var tableInSQL: ExactText? {
+    SQLToken.all(in: sql).drop { !$0.isKeyword("on") }.dropFirst().first?.written.folded
+  }
+
   func hasSameClause(as other: IndexDefinition) -> Bool {
     sql.hasSameBytes(as: other.sql) || clause == other.clause
   }

@@ -180,7 +180,9 @@ extension Connection {
     if let history = state.history {
       _ = try query(SQL(raw: Migrator.historySQL))
       try write(history.records)
-      try write(state.file.records, in: state.file)
+      var records = state.file.records
+      records.begin(in: state.file)
+      try write(records, in: state.file)
     }
     _ = try query(SQL(raw: "PRAGMA user_version = \(state.version)"))
   }

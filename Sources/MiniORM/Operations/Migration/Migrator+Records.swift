@@ -118,8 +118,8 @@ extension ColumnSchema {
       refuse(
         "IS NOT NULL",
         "a number in column \(name), and neither the file nor the number says whether it is "
-          + "stored as \(format). If it is, call adopt(formats:) before migrate, or name the format "
-          + "in the step that creates the column. If it is not, convert it in a step: "
+          + "stored as \(format). If it is, call adopt(formats:) before migrate, or name the "
+          + "representation in the step that creates the column. If it is not, convert it in a step: "
           + conversionStep)
     }
     // A property of this type can read every value of a STRICT column.

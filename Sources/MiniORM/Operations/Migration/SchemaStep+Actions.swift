@@ -79,7 +79,7 @@ extension DatabaseSchema.Operation {
       let new = IndexDefinition(name: name, table: "", sql: sql)
       guard let object = file.object("index", name) else { return [.sql(sql)] }
       let old = IndexDefinition(name: name, table: "", sql: object.sql)
-      guard old.clause == new.clause else {
+      guard old.clause == new.clause, new.tableInSQL == object.table.folded else {
         throw DatabaseSchema.misuse(
           "There is an index \(name) already, \(old.clause.text): drop it first, or rename the "
             + "new index")
