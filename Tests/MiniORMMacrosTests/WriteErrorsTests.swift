@@ -56,8 +56,8 @@
       ),
       (
         "people.insert(from: cities)",
-        "instance method 'insert(from:assigningRowIDs:)' requires the types 'Person' and "
-          + "'Table<City>.Output' (aka 'City') be equivalent"
+        "instance method 'insert(from:assigningRowIDs:)' requires the types 'Person' and 'City' be "
+          + "equivalent"
       ),
       (
         "people.update(from: cities, on: { $0.name == $1.name }) { $0.age = $1.name }",

@@ -301,7 +301,8 @@ struct IntegrityTests {
         try await withTemporaryDatabase(script: tables(rows: 20)) { database throws in
           try await database.withoutTransaction { db in
             let handle = try db.handle
-            let key = try CipherKey(.raw(testKeyBytes), fileSalt: nil)
+            let salt = try DatabaseFile.salt(database.path, CipherSettings())
+            let key = try CipherKey(.raw(testKeyBytes), fileSalt: salt)
             #expect(try IntegrityCheck.codes("main", handle, key: key) == [])
             let used = SQLiteMemory.used
             let enough: Int64 = 1_000_000

@@ -38,7 +38,7 @@ struct PageAuthenticatorTests {
         try await database.writer.isolated { db in
           try Connection.rows("PRAGMA main.cipher_integrity_check", try db.handle).map { row in
             guard case .text(let text)? = row.first else { return "\(row)" }
-            let page = text.split(separator: "page ")[1].prefix { $0.isNumber }
+            let page = text.firstMatch(of: #/page (\d+)/#)?.1 ?? "?"
             return "page \(page) is damaged: \(text)"
           }
         }

@@ -42,6 +42,14 @@ extension After.Person {
   var text: String
 }
 
+@Table("labelled") private struct Labelled {
+  let id: Int64
+  var text: String
+}
+extension Labelled {
+  static var indexes: [Index<Labelled>] { [Index("by_text") { $0.text }] }
+}
+
 @Suite("Automatic changes")
 struct AutomaticChangeTests {
   private let before = DatabaseSchema(version: 1, Before.City.self, Before.Person.self)
@@ -106,6 +114,21 @@ struct AutomaticChangeTests {
         try await database.migrationHistory().map(\.name) == [
           "created", "changes that follow from the models",
         ])
+    }
+  }
+
+  @Test("an index of the same name on another table is not taken for the declared index")
+  func indexOfOtherTable() async throws {
+    try await withTemporaryDatabase { database in
+      try await database.write { db in
+        try db.execute(
+          script: "CREATE TABLE archive (text TEXT); CREATE INDEX by_text ON archive (text);")
+      }
+      try await database.adopt(version: 1)
+      let error = try await failure {
+        try await database.migrate(DatabaseSchema(version: 1, Labelled.self))
+      }
+      #expect(error.message.contains("There is an index by_text already, ON archive (text)"))
     }
   }
 

@@ -15,6 +15,9 @@ enum FileSchemas {
     CREATE TABLE page (page_ur_ls TEXT, page_urls TEXT, city_ids TEXT, city_i_ds TEXT);
     CREATE TABLE cafe (caf\u{e9} TEXT, caf\u{c9} TEXT, \u{c9}t\u{e9} TEXT, \u{e9}t\u{e9} TEXT, \u{c9}T\u{c9} TEXT);
     CREATE TABLE strasse (stra\u{df}e_ids TEXT, STRASSE_IDS TEXT, \u{212a} TEXT, k TEXT);
+    CREATE TABLE goods (desc TEXT, code TEXT, deleted INTEGER NOT NULL);
+    CREATE INDEX goods_desc ON goods (desc);
+    CREATE UNIQUE INDEX goods_code ON goods (code) WHERE goods.deleted = 0;
     INSERT INTO tour VALUES ('1,2', 'x');
     INSERT INTO page VALUES ('a', 'b', 'c', 'd');
     INSERT INTO cafe VALUES ('a', 'b', 'c', 'd', 'e');

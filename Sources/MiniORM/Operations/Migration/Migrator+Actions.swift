@@ -13,6 +13,9 @@ extension Migrator {
       try StandInCollations.using(on: connection.handle) { () throws(DatabaseError) in
         _ = try connection.query(SQL(raw: sql))
       }
+    case .sql(let sql, _) where sql.startsWithBytes(of: "PRAGMA "):
+      // MiniORM's own setting, which it refuses in SQL of users.
+      _ = try Connection.text(sql, connection.handle)
     case .sql(let sql, _): _ = try connection.query(SQL(raw: sql))
     case .note: break
     case .dropVirtualTable(let name, let remains):

@@ -434,7 +434,8 @@ struct FormatTests {
           == "2 rows of event (rowid 1, 2) hold a number in column at, and neither the file nor the "
           + "number says whether it is stored as unixSeconds. If it is, call adopt(formats:) before "
           + "migrate, or name the representation in the step that creates the column. If it is not, "
-          + "convert it in a step: .convertColumn(\"at\", to: UnixSeconds.self, in: \"event\", using: \"…\")")
+          + "convert it in a step: .convertColumn(\"at\", to: UnixSeconds.self, in: \"event\", using: \"…\")"
+      )
       try await database.adopt(formats: ["Event": ["AT": .unixSeconds]])
       #expect(try await database.formats() == ["event.at ?unixSeconds"])
       try await database.migrate(schema)

@@ -19,6 +19,7 @@ struct Grammar {
       sql.text.replacing(#/"(\w+)"\."\w+"(?: AS "\w+")?(?:, "\1"\."\w+"(?: AS "\w+")?){3,}/#) { _ in
         "…"
       }
+      .replacing(#/SELECT "\w+"(?:, "\w+"){3,}/#) { _ in "SELECT …" }
     }
   }
 
