@@ -153,9 +153,10 @@ final class Shipper: @unchecked Sendable {
   /// Restarts a long log. Its frames are sealed, and the store need not have them yet.
   private func restartLog() async throws {
     guard let log, let position = chain?.position, position.frame >= restartLength else { return }
-    // Commits that had to wait become states of their own times first.
-    let old = commits.withLock { $0.take(after: position.frame, before: clock(), interval) }
-    guard old == nil else { return state.wake() }
+    // A state of the present time would hide the times of commits that had to wait.
+    guard position.frame >= maximumLogLength / 2 || waitingCommit(after: position) == nil else {
+      return state.wake()
+    }
     let waits = position.frame >= length(Self.largeLogLength)
     guard let restart = try await log.restart(after: position, waits: waits) else {
       reason = "other programs wrote while the write-ahead log restarted"
@@ -210,10 +211,7 @@ final class Shipper: @unchecked Sendable {
           .copy, code: .corrupt, "The write-ahead log restarted during a backup",
           path: database.path)
       }
-      // Commits that had to wait become states of their own times.
-      let old = commits.withLock { commits in
-        commits.take(after: chain.position?.frame ?? 0, before: clock(), interval)
-      }
+      let old = waitingCommit(after: chain.position)
       let target = old.map { min($0.frame, end.position.frame) } ?? end.position.frame
       for number in 1...Self.width {
         guard let position = self.chain.map(\.position), position?.frame ?? 0 < target
@@ -291,6 +289,13 @@ final class Shipper: @unchecked Sendable {
     {
       throw error
     } catch {}
+  }
+
+  /// Returns a commit that had to wait for the store, and becomes a state of its own time. Without a
+  /// base, there are no states.
+  private func waitingCommit(after position: LogPosition?) -> (frame: Int, time: UInt64)? {
+    guard chain?.base != nil else { return nil }
+    return commits.withLock { $0.take(after: position?.frame ?? 0, before: clock(), interval) }
   }
 
   /// Runs after each commit through the database, and after the loss of the hold, with 0.

@@ -192,9 +192,12 @@ struct TableModel {
   }
 
   private mutating func addChecks() {
+    // Columns and checks have the order of the text.
+    var rest = definition.columns[...]
     for check in definition.checks {
       guard let position = check.tokens.first?.range.lowerBound else { continue }
-      let owner = definition.columns.first { $0.range.contains(position) }
+      while let first = rest.first, first.range.upperBound <= position { rest.removeFirst() }
+      let owner = rest.first.flatMap { $0.range.contains(position) ? $0 : nil }
       if let index = owner.flatMap({ positions[$0.key] }) {
         columns[index].add(".check(\(SwiftName.literal(check.text)))", .check(check.text))
       } else {

@@ -40,6 +40,10 @@ enum Later {
     let id: Int64
     var number: Int
   }
+  @Table("note") struct CheckedNote: Equatable {
+    let id: Int64
+    @Column(.check("text <> ''")) var text: String
+  }
   @Table("word") struct Word: Equatable {
     var count = 5
   }
@@ -78,7 +82,8 @@ struct RowKeepingTests {
       let before = try Data(contentsOf: URL(fileURLWithPath: path))
       let database = try await Database(path: path, key: nil, configuration: configuration)
       let error = try await failure {
-        try await database.migrate(DatabaseSchema(version: 2, Later.Note.self), allowingDrops: true)
+        try await database.migrate(
+          DatabaseSchema(version: 2, Later.CheckedNote.self), allowingDrops: true)
       }
       #expect(error.code == .corrupt && error.table == "note", "\(error)")
       try await database.close()

@@ -134,7 +134,7 @@ final class Authorizer {
     if !attached.names.isEmpty, let use = attached.use(action, first, schema, context) {
       if isRecording {
         attached.note(use)
-      } else if use.schema != nil, let refusal = attached.refusal(of: [use], by: textsInUse()) {
+      } else if let refusal = attached.refusal(of: [use], by: textsInUse()) {
         return refuse(refusal.message, code: refusal.code)
       }
     }
