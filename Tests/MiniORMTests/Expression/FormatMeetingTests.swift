@@ -260,7 +260,7 @@ struct FormatMeetingTests {
 struct MeetingTableTests {
   private static let owners: Set = [
     "SQLExpression", "RowValue", "Select", "SelectStatement", "Source", "NamedSource", "From",
-    "RelatedRows", "Table", "Alias",
+    "RelatedRows", "Table", "Alias", "FromStatement",
   ]
 
   private static func lines(of file: String) throws -> [String] {
