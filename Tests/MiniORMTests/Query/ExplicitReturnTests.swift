@@ -11,8 +11,7 @@ struct ExplicitReturnTests {
     let price: Double
   }
 
-  private let product =
-    #""product"."id", "product"."name", "product"."price", "product"."maker_id", "product"."tags""#
+  private let columns = #""id", "name", "price", "maker_id", "tags""#
 
   @Test("a table, with a single term and a tuple")
   func tables() async throws {
@@ -22,7 +21,7 @@ struct ExplicitReturnTests {
         return price.descending
       }
       try await expect(
-        one, #"SELECT \#(product) FROM "product" ORDER BY "product"."price" DESC"#,
+        one, #"SELECT \#(columns) FROM "product" ORDER BY "product"."price" DESC"#,
         rows: [Product.some[2], Product.some[0], Product.some[1]], in: database)
       let two = products.order { product in
         let maker = product.makerID
@@ -30,7 +29,7 @@ struct ExplicitReturnTests {
       }
       try await expect(
         two,
-        #"SELECT \#(product) FROM "product" ORDER BY "product"."maker_id" DESC, "product"."price""#,
+        #"SELECT \#(columns) FROM "product" ORDER BY "product"."maker_id" DESC, "product"."price""#,
         rows: [Product.some[1], Product.some[0], Product.some[2]], in: database)
     }
   }
