@@ -11,12 +11,16 @@ extension TableDefinition {
     keys: (_ table: ExactText) -> [ExactText]
   ) -> [SchemaReport.Difference] {
     let table = model.name
+    func byKey(_ columns: [Column]) -> [ExactText: Column] {
+      Dictionary(columns.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+    let (own, declared) = (byKey(columns), byKey(model.columns))
     var differences: [SchemaReport.Difference] = []
     var renamed: Set<ExactText> = []
     for column in model.columns {
       let former = formers[column.key]?.lazy.map(\.folded)
-        .first { self.column($0) != nil && model.column($0) == nil }
-      guard let mine = self.column(column.key) ?? former.flatMap({ self.column($0) }) else {
+        .first { own[$0] != nil && declared[$0] == nil }
+      guard let mine = own[column.key] ?? former.flatMap({ own[$0] }) else {
         differences.append(.missingColumn(table: table, column: column.name))
         continue
       }
@@ -30,7 +34,7 @@ extension TableDefinition {
             table: table, column: column.name, property: property, file: file, model: model))
       }
     }
-    for column in columns where model.column(column.key) == nil && !renamed.contains(column.key) {
+    for column in columns where declared[column.key] == nil && !renamed.contains(column.key) {
       differences.append(.extraColumn(table: table, column: column.name))
     }
     let resolved = (resolvingKeys(keys), model.resolvingKeys(keys))
