@@ -31,6 +31,8 @@ final class StoreAudit: Sendable {
     var prunedBase: Base?
     /// The generation that has lost objects, and the error.
     var loss: (generation: Generation, error: DatabaseError)?
+    /// The last generation that lost objects. Its error stays until the next generation is checked.
+    var lost: Generation?
     /// The newest state that was read, and its code.
     var read: (object: ObjectName, code: [UInt8])?
   }
@@ -85,7 +87,7 @@ final class StoreAudit: Sendable {
       "\(reason), so the backup copies the file again: check what deletes or changes objects in the store"
     )
     state.withLock { state in
-      state.loss = (generation, error)
+      (state.loss, state.lost) = ((generation, error), generation)
       state.read = nil
     }
     status.change { status in
@@ -103,7 +105,8 @@ final class StoreAudit: Sendable {
       let took = ContinuousClock.now - began
       state.withLock { $0.nextLook = began + max(lookInterval, took * 100) }
       try await readBack(listed, chain)
-      if chain.base != nil { status.change { $0.record(nil, during: .checking) } }
+      let isLost = state.withLock { $0.lost == chain.generation }
+      if chain.base != nil, !isLost { status.change { $0.record(nil, during: .checking) } }
     } catch {
       guard !Task.isCancelled else { return }
       if let error = error as? DatabaseError, error.code == .corrupt {

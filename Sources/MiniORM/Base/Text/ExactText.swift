@@ -109,3 +109,13 @@ extension UnsafeRawBufferPointer {
     return true
   }
 }
+
+/// The names of a table's rowid.
+package enum RowID {
+  package static let names = ["rowid", "_rowid_", "oid"]
+
+  /// Returns the first name that no column has; nil if columns have all three.
+  package static func name(besides columns: some Collection<ExactText>) -> String? {
+    names.first { !columns.contains(ExactText($0)) }
+  }
+}

@@ -139,16 +139,6 @@ public final class TableSchema: Sendable {
   }
 }
 
-/// The names of a table's rowid.
-package enum RowID {
-  package static let names = ["rowid", "_rowid_", "oid"]
-
-  /// Returns the first name that no column has; nil if columns have all three.
-  package static func name(besides columns: some Collection<ExactText>) -> String? {
-    names.first { !columns.contains(ExactText($0)) }
-  }
-}
-
 /// Options of a table.
 ///
 /// See [CREATE TABLE](https://www.sqlite.org/lang_createtable.html).

@@ -62,22 +62,6 @@ public struct PreparedReturning<Output: Sendable, each Argument: ColumnValue>: S
   }
 }
 
-extension PreparedArgument {
-  /// Calls a closure with a placeholder for each value that a run passes.
-  static func placing<each Argument: ColumnValue, Result>(
-    _ body: (repeat SQLExpression<each Argument>) -> Result
-  ) -> (result: Result, owner: Owner, count: Int) {
-    let owner = Owner()
-    var count = 0
-    func next() -> Int {
-      defer { count += 1 }
-      return count
-    }
-    let result = body(repeat SQLExpression<each Argument>(argument: next(), of: owner))
-    return (result, owner, count)
-  }
-}
-
 @usableFromInline
 struct PreparedParts: Sendable {
   let all: [PreparedSQL]

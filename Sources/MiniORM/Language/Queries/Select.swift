@@ -52,36 +52,6 @@ public protocol SelectStatement<Output>: Sendable {
   var asSelect: Select<Output> { get }
   /// The SQL and the bound values of the query.
   var sql: SQL { get }
-
-  /// Returns all the rows.
-  /// - Parameter connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
-  /// - Complexity: O(*n*) in the number of rows, plus the search.
-  func fetchAll(in connection: isolated Connection) throws(DatabaseError) -> [Output]
-
-  /// Returns the first row, or `nil` if there is no row.
-  /// - Parameter connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
-  func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> Output?
-
-  /// Calls a closure with each row in order. Only one row is in memory at a time.
-  /// - Parameters:
-  ///   - connection: The connection of a transaction.
-  ///   - body: The closure. If it throws, no more rows are read.
-  /// - Throws: ``DatabaseError``, or the closure's error.
-  /// - Complexity: O(*n*) in the number of rows; O(1) memory.
-  func forEach(in connection: isolated Connection, _ body: (Output) throws -> Void) throws
-
-  /// Returns the number of rows.
-  /// - Parameter connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if the query is invalid.
-  /// - Complexity: O(*n*) in the number of rows. SQLite stores no count.
-  func count(in connection: isolated Connection) throws(DatabaseError) -> Int
-
-  /// Returns true if the query has a row.
-  /// - Parameter connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if the query is invalid.
-  func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool
 }
 
 extension SelectStatement {

@@ -118,3 +118,12 @@ extension PreparedQuery where Output: Model {
     try await database.read { try fetchOne(repeat each arguments, in: $0) }
   }
 }
+
+extension Connection {
+  @usableFromInline
+  func statement(_ prepared: PreparedSQL) throws(DatabaseError) -> Statement {
+    let statement = try statement(prepared.text)
+    try prepared.bindConstants(to: statement)
+    return statement
+  }
+}

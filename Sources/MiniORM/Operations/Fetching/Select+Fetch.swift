@@ -1,34 +1,44 @@
 // The functions of ``Table`` are specialized for the model, and use its prepared SQL.
 extension SelectStatement {
   /// Returns all the rows.
-  @_documentation(visibility: internal)
+  /// - Parameter connection: The connection of a transaction.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
+  /// - Complexity: O(*n*) in the number of rows, plus the search.
   public func fetchAll(in connection: isolated Connection) throws(DatabaseError) -> [Output] {
     let select = asSelect
     return try select.reader.all(try connection.statement(select.clauses.sql))
   }
 
   /// Returns the first row, or `nil` if there is no row.
-  @_documentation(visibility: internal)
+  /// - Parameter connection: The connection of a transaction.
+  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
   public func fetchOne(in connection: isolated Connection) throws(DatabaseError) -> Output? {
     let select = asSelect.first
     return try select.reader.one(try connection.statement(select.clauses.sql))
   }
 
   /// Calls a closure with each row in order. Only one row is in memory at a time.
-  @_documentation(visibility: internal)
+  /// - Parameters:
+  ///   - connection: The connection of a transaction.
+  ///   - body: The closure. If it throws, no more rows are read.
+  /// - Throws: ``DatabaseError``, or the closure's error.
+  /// - Complexity: O(*n*) in the number of rows; O(1) memory.
   public func forEach(in connection: isolated Connection, _ body: (Output) throws -> Void) throws {
     let select = asSelect
     try select.reader.each(try connection.statement(select.clauses.sql), body)
   }
 
   /// Returns the number of rows.
-  @_documentation(visibility: internal)
+  /// - Parameter connection: The connection of a transaction.
+  /// - Throws: ``DatabaseError`` if the query is invalid.
+  /// - Complexity: O(*n*) in the number of rows. SQLite stores no count.
   public func count(in connection: isolated Connection) throws(DatabaseError) -> Int {
     try connection.statement(counted.sql).firstValue(Int.self) ?? 0
   }
 
   /// Returns true if the query has a row.
-  @_documentation(visibility: internal)
+  /// - Parameter connection: The connection of a transaction.
+  /// - Throws: ``DatabaseError`` if the query is invalid.
   public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
     var sql = SQL(segments: [.note(.reads(.subquery)), .text("SELECT ")])
     sql.append(exists().sql)
@@ -44,8 +54,7 @@ extension SelectStatement {
   }
 }
 
-// Each function runs on a reading connection. The inlinable functions are specialized for a table's
-// model.
+// Each function runs on a reading connection.
 extension SelectStatement {
   /// Returns all the rows, read on a reading connection.
   @inlinable

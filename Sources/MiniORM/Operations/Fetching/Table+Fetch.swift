@@ -121,3 +121,39 @@ extension Table {
     return try connection.statement(sql).firstValue(Bool.self) ?? false
   }
 }
+
+// The functions of ``SelectStatement`` would not read by the specialized functions above.
+extension Table {
+  /// Returns all the rows, read on a reading connection.
+  @_documentation(visibility: internal)
+  @inlinable
+  public func fetchAll(in database: Database) async throws -> [T] {
+    try await database.read { try fetchAll(in: $0) }
+  }
+
+  /// Returns the first row, or `nil` if there is no row, read on a reading connection.
+  @_documentation(visibility: internal)
+  @inlinable
+  public func fetchOne(in database: Database) async throws -> T? {
+    try await database.read { try fetchOne(in: $0) }
+  }
+
+  /// Calls a closure with each row in order, on a reading connection's executor.
+  @_documentation(visibility: internal)
+  @inlinable
+  public func forEach(in database: Database, _ body: @Sendable (T) throws -> Void) async throws {
+    try await database.read { try forEach(in: $0, body) }
+  }
+
+  /// Returns the number of rows, counted on a reading connection.
+  @_documentation(visibility: internal)
+  public func count(in database: Database) async throws -> Int {
+    try await database.read { try count(in: $0) }
+  }
+
+  /// Returns true if a row is selected, read on a reading connection.
+  @_documentation(visibility: internal)
+  public func exists(in database: Database) async throws -> Bool {
+    try await database.read { try exists(in: $0) }
+  }
+}

@@ -108,12 +108,3 @@ extension PreparedParts {
     }
   }
 }
-
-extension Connection {
-  @usableFromInline
-  func statement(_ prepared: PreparedSQL) throws(DatabaseError) -> Statement {
-    let statement = try statement(prepared.text)
-    try prepared.bindConstants(to: statement)
-    return statement
-  }
-}
