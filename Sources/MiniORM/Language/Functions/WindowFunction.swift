@@ -25,7 +25,7 @@ public struct WindowFunction<Value>: Sendable {
   }
 
   /// Returns the function over the rows of a named window: `OVER`.
-  /// - Parameter window: The name passed to ``From/window(_:as:)``.
+  /// - Parameter window: The name passed to ``FromStatement/window(_:as:)``.
   public func over(_ window: String) -> SQLExpression<Value> { expression.over(window) }
 }
 
@@ -49,7 +49,7 @@ extension SQLExpression {
   }
 
   /// Returns an aggregate over the rows of a named window: `OVER`.
-  /// - Parameter window: The name passed to ``From/window(_:as:)``.
+  /// - Parameter window: The name passed to ``FromStatement/window(_:as:)``.
   public func over(_ window: String) -> Self {
     windowed(SQL(raw: window.quotedIdentifier))
   }
