@@ -137,7 +137,7 @@ struct PageSet: Sendable {
 /// A chain of objects that begins with a copy of the file. The names of later generations follow in
 /// byte order, whatever the clock of the machine says.
 struct Generation: Hashable, Sendable {
-  /// Counts the generations of a store.
+  /// Greater than the numbers of all earlier generations, and at least the time of the announcement.
   let number: UInt64
   /// Distinguishes generations that two machines begin at once.
   let random: UInt64

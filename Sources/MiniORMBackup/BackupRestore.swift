@@ -127,24 +127,22 @@ struct BackupRestore {
         "The store has the backups of two databases, in the generations \(first.generation.name) and \(other.generation.name): move one of them to a store of its own"
       )
     }
-    if case .date(let date) = moment { return try await find(date, in: names) }
-    for name in names.reversed() {
-      if case .position(let position) = moment, position.object.generation != name.generation {
-        continue
+    switch moment {
+    case .latest:
+      for name in names.reversed() {
+        let chain = try await catalog.chain(name)
+        if let last = chain.moments.last { return (chain, last) }
       }
-      let chain = try await catalog.chain(name)
-      let found =
-        switch moment {
-        case .latest: chain.moments.last
-        case .position(let position): chain.moments.first { $0 == position.object }
-        case .date: nil as ObjectName?
-        }
-      if let found { return (chain, found) }
-    }
-    if case .position(let position) = moment {
+      throw Self.nothing
+    case .date(let date): return try await find(date, in: names)
+    case .position(let position):
+      let object = position.object
+      if let name = names.first(where: { $0.generation == object.generation }) {
+        let chain = try await catalog.chain(name)
+        if chain.moments.contains(object) { return (chain, object) }
+      }
       throw BackupCatalog.damaged("The store does not list the state at the position \(position)")
     }
-    throw Self.nothing
   }
 
   private static var nothing: DatabaseError {

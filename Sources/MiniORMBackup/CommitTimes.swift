@@ -28,12 +28,10 @@ struct CommitTimes {
     after frame: Int, before now: Date, _ interval: Duration
   ) -> (frame: Int, time: UInt64)? {
     marks.removeFirst(marks.prefix { $0.frame <= frame }.count)
-    // A clock that was set back says nothing about the age.
     guard !marks.isEmpty else { return nil }
     let mark = marks[marks.count / 64]
-    guard
-      abs(now.timeIntervalSince(mark.last)) > 2 * max(1, interval / .seconds(1))
-    else { return nil }
-    return (mark.frame, mark.last.milliseconds)
+    // After a clock was set back, the age is negative.
+    let age = abs(now.timeIntervalSince(mark.last))
+    return age > 2 * max(1, interval / .seconds(1)) ? (mark.frame, mark.last.milliseconds) : nil
   }
 }

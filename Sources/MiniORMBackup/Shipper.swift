@@ -9,7 +9,9 @@ import Synchronization
 
 /// The work of a backup, done by a single task at a time.
 final class Shipper: @unchecked Sendable {
-  // Safe to share: `start()` uses the shipper before the task begins, and only the task afterwards.
+  // Safe to share: `start()` uses the shipper before the task begins, and only the task afterwards, which
+  // changes nothing while its requests read. A commit's hook uses `commits`, which has a lock.
+
   /// A larger object costs memory, and a smaller object costs requests to the store.
   static let objectSize = 256 << 10
   /// The number of objects that are sent at once. Their memory is bounded, and a distant store

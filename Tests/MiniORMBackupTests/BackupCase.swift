@@ -111,6 +111,8 @@ struct FaultyStore: BackupStore {
 
   final class Faults: Sendable {
     let random: Mutex<SplitMix>
+    /// The share with which every call fails before its operation.
+    static let all = 200
     /// The share of failing calls, in percent.
     let share: Atomic<Int>
     let counts = Mutex<[String: Int]>([:])

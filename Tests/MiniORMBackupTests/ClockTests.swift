@@ -184,17 +184,18 @@ struct ClockTests {
   func backlog() async throws {
     try await withBackupCase { place in
       let (database, clock) = (try await place.open(), Clock(Self.start))
-      let store = StoppedStore(store: try place.store)
+      let faults = FaultyStore.Faults(seed: 1, share: 0)
+      let store = FaultyStore(store: try place.store, faults: faults)
       try await withRunningBackup(of: database, to: store, clock: { clock.now }) { backup in
         try await database.add(["0"])
         try await backup.flush()
-        store.isStopped.store(true, ordering: .relaxed)
+        faults.share.store(FaultyStore.Faults.all, ordering: .relaxed)
         for step in 1...60 {
           clock.now = Self.start + 10 * Double(step)
           try await database.add(["\(step)"])
         }
         clock.now += 100
-        store.isStopped.store(false, ordering: .relaxed)
+        faults.share.store(0, ordering: .relaxed)
         try await within(.seconds(60)) { try await backup.flush() }
       }
       try await database.close()
@@ -204,22 +205,6 @@ struct ClockTests {
         #expect(restored.count == step + 1, "step \(step)")
       }
     }
-  }
-
-  private final class StoppedStore: BackupStore {
-    let store: FolderStore
-    let isStopped = Atomic(false)
-
-    init(store: FolderStore) { self.store = store }
-
-    func put(_ name: String, _ bytes: [UInt8]) async throws {
-      if isStopped.load(ordering: .relaxed) { throw StoreFault() }
-      try store.put(name, bytes)
-    }
-
-    func get(_ name: String) async throws -> [UInt8]? { try store.get(name) }
-    func list(_ prefix: String) async throws -> [String] { try store.list(prefix) }
-    func delete(_ name: String) async throws { try store.delete(name) }
   }
 
   // MARK: Foreign objects

@@ -328,11 +328,12 @@ struct FollowerTests {
         try await follower.catchUp()
         let copied = try await writer.entries()
         #expect(copied == ["1 one"])
-        let store = LostStore(store: try place.store)
+        let faults = FaultyStore.Faults(seed: 1, share: 0)
+        let store = FaultyStore(store: try place.store, faults: faults)
         await follower.stop()
         let other = try await place.follow(store)
         try await other.catchUp()
-        store.isLost.store(true, ordering: .relaxed)
+        faults.share.store(FaultyStore.Faults.all, ordering: .relaxed)
         try await writer.add(["stray"])
         let refused = try await failureOfBackup { try await other.promote() }
         #expect(refused.message.contains("Other connections changed the copy"))
@@ -368,21 +369,6 @@ struct FollowerTests {
       }
       try await database.close()
     }
-  }
-
-  private final class LostStore: BackupStore {
-    let store: FolderStore
-    let isLost = Atomic(false)
-
-    init(store: FolderStore) { self.store = store }
-
-    func put(_ name: String, _ bytes: [UInt8]) async throws { try store.put(name, bytes) }
-    func get(_ name: String) async throws -> [UInt8]? { try store.get(name) }
-    func list(_ prefix: String) async throws -> [String] {
-      if isLost.load(ordering: .relaxed) { throw StoreFault() }
-      return try store.list(prefix)
-    }
-    func delete(_ name: String) async throws { try store.delete(name) }
   }
 
   @Test("what is not a follower's copy is not overwritten, and errors leave no files")

@@ -85,7 +85,7 @@ extension DatabaseError {
   }
 
   private static func text(_ message: UnsafePointer<CChar>?) -> String {
-    message.map { String(cString: $0) } ?? "unknown error"
+    message.map { String(cString: $0) } ?? "unknown error"  // NUL-terminated by contract
   }
 
   private static func place(in message: String, code: Int32) -> (table: String, column: String)? {

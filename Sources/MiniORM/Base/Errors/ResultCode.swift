@@ -21,7 +21,7 @@ extension ResultCode: CustomStringConvertible {
   /// SQLite's English description of the code, and its number.
   public var description: String {
     guard let words = sqlite3_errstr(rawValue) else { return "\(rawValue)" }
-    return "\(String(cString: words)) (\(rawValue))"
+    return "\(String(cString: words)) (\(rawValue))"  // a static ASCII text
   }
 }
 

@@ -32,6 +32,7 @@ final class AttachedNames {
   func use(
     _ action: Int32, _ first: CText?, _ schema: CText?, _ context: CText?
   ) -> Use? {
+    // Names without a NUL: SQL ends at a NUL.
     func text(_ pointer: CText) -> String { String(cString: pointer) }
     if let context { contexts.insert(text(context).folded) }
     if let first, action == SQLITE_CREATE_TEMP_VIEW || action == SQLITE_CREATE_TEMP_TRIGGER {

@@ -113,6 +113,7 @@ final class Authorizer {
     willCompile()
     switch action {
     case SQLITE_PRAGMA:
+      // A name without a NUL: SQL ends at a NUL.
       let pragma = Pragma(
         name: first.map { String(cString: $0) } ?? "", setsValue: second != nil,
         isInTransaction: sqlite3_get_autocommit(database) == 0, isPreparing: isPreparing)
@@ -159,6 +160,7 @@ final class Authorizer {
   private var isVacuuming: Bool {
     var statement = sqlite3_next_stmt(database, nil)
     while let found = statement {
+      // NUL-terminated by contract; only the first word matters.
       if sqlite3_stmt_busy(found) != 0, let sql = sqlite3_sql(found).map({ String(cString: $0) }),
         SQLToken.all(in: sql).first?.isKeyword("vacuum") ?? false
       {

@@ -46,6 +46,7 @@ struct RecordedAccess {
   mutating func record(
     _ action: Int32, _ first: CText?, _ second: CText?, _ schema: CText?, _ context: CText?
   ) {
+    // Names without a NUL: SQL ends at a NUL.
     func text(_ pointer: CText?) -> String { pointer.map { String(cString: $0) } ?? "" }
     func item(_ column: CText?) -> Item {
       Item(
