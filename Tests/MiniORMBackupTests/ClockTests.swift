@@ -25,14 +25,14 @@ struct ClockTests {
 
   /// Runs one backup for each list, and one commit for each time, in seconds after the start.
   private func history(
-    _ runs: [[TimeInterval]], in place: BackupCase, retention: BackupRetention? = nil
+    _ runs: [[TimeInterval]], in place: BackupCase
   ) async throws -> [(position: BackupPosition, entries: [String], time: Date)] {
     var states: [(position: BackupPosition, entries: [String], time: Date)] = []
     for run in runs {
       let clock = Clock(Self.start + run[0])
       let database = try await place.open()
       try await withRunningBackup(
-        of: database, to: place.store, retention: retention, clock: { clock.now }
+        of: database, to: place.store, clock: { clock.now }
       ) { backup in
         for time in run {
           clock.now = Self.start + time
@@ -84,9 +84,9 @@ struct ClockTests {
   @Test("pruning with a wrong clock keeps the states of the last day")
   func pruning() async throws {
     try await withBackupCase { place in
-      // The third start is 40 days ahead, and prunes after its base.
-      let states = try await history(
-        [[0, 1], [2], [40 * Self.day]], in: place, retention: BackupRetention())
+      // The third start is 40 days ahead.
+      let states = try await history([[0, 1], [2], [40 * Self.day]], in: place)
+      try await BackupRetention().prune(place.store, now: Self.start + 40 * Self.day)
       let kept = Set(try await BackupCatalog(place.store).all().flatMap(\.completeMoments))
       #expect(kept.isSuperset(of: states.map(\.position.object)))
     }
