@@ -182,12 +182,13 @@ final class Shipper: @unchecked Sendable {
       return
     }
     restartLength = length(Self.usualLogLength)
-    state.wake()
     // The file now has all sealed frames, so a base can begin.
-    guard let chain, chain.nextPart == nil, chain.position == nil,
-      chain.frameBytes > end.fileSize
-    else { return }
-    self.chain?.beginBase()
+    if let chain, chain.nextPart == nil, chain.position == nil, chain.frameBytes > end.fileSize {
+      self.chain?.beginBase()
+    }
+    // The new log begins with the commit that holds it. A flush leaves nothing behind.
+    try await shipBase()
+    try await shipFrames()
   }
 
   // MARK: Objects

@@ -31,7 +31,7 @@ final class StoreAudit: Sendable {
     var prunedBase: Base?
     /// The generation that has lost objects, and the error.
     var loss: (generation: Generation, error: DatabaseError)?
-    /// The last generation that lost objects. Its error stays until the next generation is checked.
+    /// The last generation that lost objects. Only the next generation ends its error.
     var lost: Generation?
     /// The newest state that was read, and its code.
     var read: (object: ObjectName, code: [UInt8])?
@@ -97,6 +97,13 @@ final class StoreAudit: Sendable {
     status.wake()
   }
 
+  /// Changes the status, unless the generation was found to have lost objects meanwhile.
+  private func report(_ chain: GrowingChain, _ body: (inout BackupStatus) -> Void) {
+    status.change { status in
+      if state.withLock({ $0.lost }) != chain.generation { body(&status) }
+    }
+  }
+
   private func check(_ chain: GrowingChain) async {
     let began = ContinuousClock.now
     do {
@@ -105,8 +112,7 @@ final class StoreAudit: Sendable {
       let took = ContinuousClock.now - began
       state.withLock { $0.nextLook = began + max(lookInterval, took * 100) }
       try await readBack(listed, chain)
-      let isLost = state.withLock { $0.lost == chain.generation }
-      if chain.base != nil, !isLost { status.change { $0.record(nil, during: .checking) } }
+      if chain.base != nil { report(chain) { $0.record(nil, during: .checking) } }
     } catch {
       guard !Task.isCancelled else { return }
       if let error = error as? DatabaseError, error.code == .corrupt {
@@ -168,7 +174,7 @@ final class StoreAudit: Sendable {
     }
     guard let read, complete.contains(read.object) else { return }
     let position = BackupPosition(salt: chain.key.salt, object: read.object)
-    status.change { status in
+    report(chain) { status in
       status.lastRestorable = position
       status.lastCheck = .now
     }
