@@ -46,8 +46,7 @@ demo: setup
 
 # A separate package, so that the web server is not a dependency of MiniORM's users.
 board: setup
-	BOARD_FILE=$${BOARD_FILE:-Examples/Board/.build/board.db} BOARD_KEY_FILE=$${BOARD_KEY_FILE:-Examples/Board/.build/board.key} \
-	  $(SWIFT) run --package-path Examples/Board Board
+	$(SWIFT) run --package-path Examples/Board Board
 
 board-test: setup
 	$(SWIFT) test --package-path Examples/Board

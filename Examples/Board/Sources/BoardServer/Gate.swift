@@ -7,8 +7,18 @@ import MiniORM
 /// resolves to this server's address (DNS rebinding), the check of Origin stops forms and scripts of
 /// other sites, and a form cannot send JSON.
 struct Gate: RouterMiddleware {
-  /// The addresses of the page.
+  /// The addresses of the page, as ``origin(_:)`` returns them.
   let origins: Set<String>
+
+  /// Returns an address as browsers compare it: in lower case, without a slash at its end and
+  /// without the default port.
+  static func origin(_ text: String) -> String {
+    var text = text.lowercased()
+    if text.hasSuffix("/") { text.removeLast() }
+    for (scheme, port) in [("http://", ":80"), ("https://", ":443")]
+    where text.hasPrefix(scheme) && text.hasSuffix(port) { text.removeLast(port.count) }
+    return text
+  }
 
   func handle(
     _ request: Request, context: BoardContext,
@@ -32,12 +42,15 @@ struct Gate: RouterMiddleware {
   }
 
   private func check(_ request: Request) throws(HTTPError) {
-    let host = request.head.authority?.lowercased() ?? ""
-    guard origins.contains("http://\(host)") || origins.contains("https://\(host)") else {
+    // A health check on the same machine does not know the address of the page.
+    if request.uri.path == "/health" { return }
+    let host = request.head.authority ?? ""
+    guard ["http", "https"].contains(where: { origins.contains(Self.origin("\($0)://\(host)")) })
+    else {
       throw HTTPError(
         .misdirectedRequest, message: "The board has another address: see ORIGIN in its README.")
     }
-    if let origin = request.headers[.origin], !origins.contains(origin) {
+    if let origin = request.headers[.origin], !origins.contains(Self.origin(origin)) {
       throw HTTPError(.forbidden, message: "Only the page of the board can send this request.")
     }
     if [.post, .patch].contains(request.method),
@@ -60,6 +73,9 @@ struct Gate: RouterMiddleware {
       return HTTPError(
         .unprocessableContent,
         message: "\(field) must have \(field.bytes.lowerBound) to \(field.bytes.upperBound) bytes.")
+    case BoardError.blank(let field):
+      return HTTPError(
+        .unprocessableContent, message: "\(field) must have a character that is not a space.")
     case let error as DatabaseError:
       // A DatabaseError contains neither values nor a key.
       context.logger.error("\(error)")

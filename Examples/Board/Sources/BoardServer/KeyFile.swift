@@ -17,13 +17,35 @@ enum KeyFile {
       var random = SystemRandomNumberGenerator()
       try create(path, (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &random) })
     }
-    guard let bytes = FileManager.default.contents(atPath: path) else {
-      throw StartError("The key \(path) cannot be read: check its permissions")
-    }
+    let bytes = try secret(at: path)
     guard bytes.count == 32 else {
       throw StartError("The key \(path) has \(bytes.count) bytes instead of 32: restore the key")
     }
-    return .raw([UInt8](bytes))
+    return .raw(bytes)
+  }
+
+  /// Reads a file that other users cannot read. The group of root may read it, because systemd
+  /// passes a credential to a service in this way.
+  private static func secret(at path: String) throws -> [UInt8] {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      throw StartError("The key \(path) cannot be read: check its permissions")
+    }
+    defer { close(file) }
+    var information = stat()
+    guard fstat(file, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+      throw StartError("The key \(path) is not a regular file")
+    }
+    let others: mode_t = information.st_gid == 0 ? 0o027 : 0o077
+    guard information.st_mode & others == 0 else {
+      throw StartError(
+        "The key \(path) can be read by other users: protect it with chmod 600 \(path)")
+    }
+    // A longer file is not a key either.
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(file, &bytes, bytes.count)
+    guard count >= 0 else { throw StartError("The key \(path) cannot be read") }
+    return Array(bytes.prefix(count))
   }
 
   /// Writes a file that other users can never read. After a power cut the file is complete, or does

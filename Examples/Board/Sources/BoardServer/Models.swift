@@ -77,6 +77,9 @@ enum Field: String, CaseIterable {
   /// Returns a text that is stored, or throws an error that names the field.
   func checked(_ text: String) throws(BoardError) -> String {
     guard bytes.contains(text.utf8.count) else { throw .invalid(self) }
+    guard bytes.lowerBound == 0 || text.contains(where: { !$0.isWhitespace }) else {
+      throw .blank(self)
+    }
     return text
   }
 }

@@ -5,8 +5,13 @@ import ServiceLifecycle
 
 struct BoardContext: RequestContext {
   var coreContext: CoreRequestContextStorage
+  /// The address of the client, or of the proxy in front of the board.
+  var remoteAddress: String?
 
-  init(source: ApplicationRequestContextSource) { coreContext = .init(source: source) }
+  init(source: ApplicationRequestContextSource) {
+    coreContext = .init(source: source)
+    remoteAddress = source.channel.remoteAddress?.ipAddress
+  }
 
   /// The longest body of a request, in bytes.
   var maxUploadSize: Int { 128 * 1024 }
@@ -14,15 +19,21 @@ struct BoardContext: RequestContext {
 
 extension Store {
   /// The page, and the requests that it sends.
-  /// - Parameter origins: The addresses of the page, such as `http://127.0.0.1:8080`.
-  func routes(live: LiveBoard, origins: Set<String>) -> Router<BoardContext> {
-    let router = Router(context: BoardContext.self)
+  /// - Parameters:
+  ///   - origins: The addresses of the page, such as `http://127.0.0.1:8080`.
+  ///   - isBehindProxy: True if a proxy passes the client's address in `X-Forwarded-For`.
+  func routes(
+    live: LiveBoard, origins: Set<String>, isBehindProxy: Bool = false
+  ) -> Router<BoardContext> {
+    let router = Router(context: BoardContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: Gate(origins: origins))
 
     for (path, type, bytes) in [
       ("/", "text/html", PackageResources.index_html),
       ("/board.css", "text/css", PackageResources.board_css),
       ("/board.js", "text/javascript", PackageResources.board_js),
+      ("/events.js", "text/javascript", PackageResources.events_js),
+      ("/worker.js", "text/javascript", PackageResources.worker_js),
     ] {
       let body = ByteBuffer(bytes: bytes)
       router.get(RouterPath(path)) { _, _ in
@@ -71,14 +82,39 @@ extension Store {
       try await backUp()
       return .noContent
     }
-    api.get("events") { _, _ in
-      Response(
+    api.get("events") { request, context in
+      // A proxy appends the address of its client to the list that the client has sent.
+      let forwarded = request.headers.last { $0.name.canonicalName == "x-forwarded-for" }
+      let proxied = forwarded?.value.split(separator: ",").last?.trimmingPrefix { $0 == " " }
+      let client = isBehindProxy ? proxied.map { String($0) } : nil
+      guard let events = live.events(for: client ?? context.remoteAddress ?? "") else {
+        context.logger.warning("\(client ?? context.remoteAddress ?? "") has too many open pages")
+        throw HTTPError(.tooManyRequests, message: "This address has too many open pages.")
+      }
+      return Response(
         status: .ok,
         headers: [.contentType: "text/event-stream"],
         // A stream that stays open would keep the server from shutting down.
-        body: .init(asyncSequence: live.events().cancelOnGracefulShutdown()))
+        body: .init(asyncSequence: events.cancelOnGracefulShutdown()))
     }
+    refuseOtherMethods(of: router)
     return router
+  }
+
+  /// Adds a response for the methods that a path does not have.
+  private func refuseOtherMethods(of router: Router<BoardContext>) {
+    for (_, routes) in Dictionary(grouping: router.routes, by: \.path.description) {
+      var allowed = routes.map(\.method)
+      if allowed.contains(.get) { allowed.append(.head) }
+      let list = allowed.map(\.rawValue).sorted().joined(separator: ", ")
+      for method in [HTTPRequest.Method.get, .head, .post, .put, .patch, .delete, .options]
+      where !allowed.contains(method) {
+        router.on(routes[0].path, method: method) { _, _ -> Response in
+          throw HTTPError(
+            .methodNotAllowed, headers: [.allow: list], message: "Allowed methods: \(list).")
+        }
+      }
+    }
   }
 }
 

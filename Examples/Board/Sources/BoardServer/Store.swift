@@ -133,6 +133,7 @@ enum BoardError: Error {
   case notFound
   case changedMeanwhile
   case invalid(Field)
+  case blank(Field)
 }
 
 extension DatabaseError {

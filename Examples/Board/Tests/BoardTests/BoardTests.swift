@@ -12,6 +12,7 @@ struct BoardTests {
   /// Runs a board on a new encrypted file.
   func withBoard(
     origins: Set<String> = ["http://localhost"], pingInterval: Duration = .seconds(10),
+    streamsPerClient: Int = 64,
     _ work: @Sendable (Client, LiveBoard, Store) async throws -> Void
   ) async throws {
     try await withFolder { folder in
@@ -19,7 +20,8 @@ struct BoardTests {
       let store = try await Store(path: path) {
         try KeyFile.key(at: folder + "/board.key", of: path)
       }
-      let live = LiveBoard(store, pingInterval: pingInterval)
+      let live = LiveBoard(
+        store, pingInterval: pingInterval, streamsPerClient: streamsPerClient)
       let application = Application(
         router: store.routes(live: live, origins: origins), services: [live])
       try await application.test(.router) { try await work(Client(client: $0), live, store) }
@@ -123,6 +125,8 @@ struct BoardTests {
       ("/api/cards", .post, #"{"title": "a", "person": "LONG"}"#, 422, "person must have 1 to 240"),
       ("/api/cards", .post, #"{"title": "a", "notes": "LONG"}"#, 422, "notes must have 0 to 12000"),
       ("/api/cards", .post, #"{"title": "\u0000LONG"}"#, 422, "title must have 1 to 600"),
+      ("/api/cards", .post, #"{"title": " \n\t"}"#, 422, "title must have a character"),
+      ("/api/cards", .post, #"{"title": "a", "person": " "}"#, 422, "person must have a character"),
       ("/api/cards", .post, #"{}"#, 400, "`title` not found"),
       ("/api/cards", .post, #"{"title": 7}"#, 400, "`title`"),
       ("/api/cards", .post, "{", 400, "not valid"),
@@ -181,6 +185,37 @@ struct BoardTests {
     }
   }
 
+  @Test(
+    "behind a proxy, the page's requests and the machine's health check are answered",
+    arguments: ["https://localhost", "https://LOCALHOST:443"])
+  func proxy(origin: String) async throws {
+    try await withBoard(origins: [Gate.origin(origin)]) { client, _, _ in
+      let body = ByteBuffer(string: #"{"title": "card"}"#)
+      let reply = try await client.execute("/api/cards", .post, origin: origin, body: body)
+      #expect(reply.status == .created)
+    }
+    try await withBoard(origins: ["https://board.example"]) { client, _, _ in
+      let health = try await client.execute("/health", .get).status
+      #expect(health == .ok)
+    }
+  }
+
+  @Test(
+    "a method that a path does not have is refused with the methods that it has",
+    arguments: [
+      ("/", HTTPRequest.Method.post, "GET, HEAD"), ("/api/cards", .delete, "GET, HEAD, POST"),
+      ("/api/cards/7", .get, "DELETE, PATCH"), ("/api/events", .options, "GET, HEAD"),
+    ])
+  func methods(uri: String, method: HTTPRequest.Method, allowed: String) async throws {
+    try await withBoard { client, _, _ in
+      let reply = try await client.execute(uri, method)
+      #expect(reply.status == .methodNotAllowed)
+      #expect(reply.headers[.allow] == allowed)
+      let head = try await client.execute("/", .head)
+      #expect(head.status == .ok && head.body.readableBytes == 0)
+    }
+  }
+
   @Test("a request for another host is refused", arguments: ["/", "/api/cards", "/api/events"])
   func hosts(uri: String) async throws {
     try await withBoard(origins: ["https://board.example"]) { client, _, _ in
@@ -214,24 +249,89 @@ struct BoardTests {
   @Test("open pages get the board immediately, and again after each change")
   func events() async throws {
     try await withBoard { client, live, _ in
-      var pages = (0..<3).map { _ in live.events().makeAsyncIterator() }
+      var pages = try (0..<3).map { _ in try #require(live.events(for: "")).makeAsyncIterator() }
       for index in pages.indices {
-        #expect(String(buffer: try #require(await pages[index].next())).contains("data: []"))
+        #expect(String(buffer: try #require(await pages[index].next())).contains(#""cards":[]"#))
       }
       _ = try await client.add("news")
       for index in pages.indices {
-        #expect(String(buffer: try #require(await pages[index].next())).contains("news"))
+        let event = String(buffer: try #require(await pages[index].next()))
+        #expect(event.hasPrefix("event: change") && event.contains("news"))
       }
     }
   }
 
-  @Test("a page that reads slowly gets only the latest board, and pings replace no board")
+  @Test("a page that applies the events shows the board", arguments: 0..<4 as Range<UInt64>)
+  func changes(seed: UInt64) async throws {
+    try await withBoard { client, live, store in
+      var page = try #require(live.events(for: "")).makeAsyncIterator()
+      var random = SplitMix(state: seed)
+      var (shown, number, kinds): ([CardSummary], Int, Set<String>) = ([], 0, [])
+      for step in 0..<40 {
+        let list = try await client.list()
+        let card = list.randomElement(using: &random)
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0:
+          if let card { try await store.delete(card.id, version: card.version) }
+        case 1:
+          guard let card else { break }
+          let next = list.filter { $0.lane == .doing }.randomElement(using: &random)?.id
+          _ = try await store.change(
+            card.id, CardChange(version: card.version, lane: .doing, before: next))
+        case 2:
+          guard let card else { break }
+          _ = try await store.change(
+            card.id, CardChange(version: card.version, title: "changed in \(step)"))
+        default: _ = try await client.add("card \(step)")
+        }
+        // Some steps are not read, so that the page gets the whole board.
+        if Int.random(in: 0..<4, using: &random) == 0 { continue }
+        let expected = try await client.list()
+        while shown != expected || number == 0 {
+          let event = String(buffer: try #require(await page.next()))
+          guard let data = event.split(separator: "data: ").last.map({ Data($0.utf8) }) else {
+            return
+          }
+          if event.hasPrefix("event: board") {
+            let board = try JSONDecoder().decode(WholeBoard.self, from: data)
+            (shown, number) = (board.cards, board.number)
+          } else {
+            let change = try JSONDecoder().decode(BoardChange.self, from: data)
+            try #require(change.number == number + 1)
+            number = change.number
+            for index in change.removed { shown.remove(at: index) }
+            for insertion in change.inserted { shown.insert(insertion.card, at: insertion.index) }
+          }
+          kinds.insert(String(event.prefix(12)))
+        }
+      }
+      #expect(kinds.count == 2)
+    }
+  }
+
+  @Test("a client with too many open pages is refused, and other clients are not")
+  func manyPages() async throws {
+    try await withBoard(streamsPerClient: 2) { client, live, _ in
+      var pages = [live.events(for: "first"), live.events(for: "first")]
+      #expect(live.events(for: "first") == nil)
+      #expect(live.events(for: "second") != nil)
+      pages.removeLast()
+      #expect(live.events(for: "first") != nil)
+      #expect(pages.count == 1)
+      let tests = [live.events(for: ""), live.events(for: "")]
+      let refused = try await client.execute("/api/events", .get).status
+      #expect(refused == .tooManyRequests)
+      #expect(tests.count == 2)
+    }
+  }
+
+  @Test("a page that reads slowly gets the whole board, and pings replace no board")
   func slowPage() async throws {
     try await withBoard(pingInterval: .milliseconds(1)) { client, live, _ in
-      var slow = live.events().makeAsyncIterator()
+      var slow = try #require(live.events(for: "")).makeAsyncIterator()
       for number in 0..<5 { _ = try await client.add("card \(number)") }
       // Another page shows when the last board is published.
-      var other = live.events().makeAsyncIterator()
+      var other = try #require(live.events(for: "")).makeAsyncIterator()
       while !String(buffer: try #require(await other.next())).contains("card 4") {}
       #expect(String(buffer: try #require(await slow.next())).contains("card 4"))
       #expect(String(buffer: try #require(await slow.next())) == ": ping\n\n")
@@ -242,7 +342,7 @@ struct BoardTests {
   func closedPage() async throws {
     try await withBoard { _, live, _ in
       do {
-        var page = live.events().makeAsyncIterator()
+        var page = try #require(live.events(for: "")).makeAsyncIterator()
         _ = await page.next()
         #expect(live.pageCount == 1)
       }

@@ -18,6 +18,16 @@ struct StartTests {
       #expect(bytes.count == 32)
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       #expect(attributes[.posixPermissions] as? Int == 0o600)
+      for mode in [0o640, 0o604, 0o400, 0o600] {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        // The group of root may read the key, and the tests may run as root.
+        let isRefused = mode == 0o604 || mode == 0o640 && getgid() != 0
+        if isRefused {
+          #expect(throws: StartError.self) { try KeyFile.key(at: path, of: database) }
+        } else {
+          _ = try KeyFile.key(at: path, of: database)
+        }
+      }
       try FileManager.default.removeItem(atPath: path)
       #expect(throws: StartError.self) { try KeyFile.key(at: path, of: database) }
       try bytes.dropLast().write(to: URL(filePath: path))
@@ -45,6 +55,56 @@ struct StartTests {
     }
   }
 
+  @Test("the data of a board is kept when the build is deleted")
+  func dataFolder() async throws {
+    try await withFolder { folder in
+      let build = folder + "/.build"
+      try FileManager.default.createDirectory(
+        atPath: build + "/debug", withIntermediateDirectories: true)
+      let old = try await Store(path: build + "/board.db") {
+        try KeyFile.key(at: build + "/board.key", of: build + "/board.db")
+      }
+      _ = try await old.add(NewCard(title: "kept"))
+      try await old.database.close()
+
+      let environment = ["XDG_DATA_HOME": folder + "/data"]
+      let settings = try Settings(environment: environment)
+      #expect(!settings.path.contains(".build"))
+      // The second start finds the folder of the first.
+      for title in ["first", "second"] {
+        try await DataFolder.prepare(
+          settings, program: build + "/debug/Board", environment: environment)
+        try? FileManager.default.removeItem(atPath: build)
+        let store = try await Store(path: settings.path) {
+          try KeyFile.key(at: settings.keyPath, of: settings.path)
+        }
+        _ = try await store.add(NewCard(title: title))
+        try await store.database.close()
+      }
+      let store = try await Store(path: settings.path) {
+        try KeyFile.key(at: settings.keyPath, of: settings.path)
+      }
+      #expect(try await store.search("").map(\.title) == ["kept", "first", "second"])
+      try await store.database.close()
+      let place = URL(filePath: settings.path).deletingLastPathComponent().path
+      let attributes = try FileManager.default.attributesOfItem(atPath: place)
+      #expect(attributes[.posixPermissions] as? Int == 0o700)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/data").count == 1)
+    }
+  }
+
+  @Test(
+    "without XDG_DATA_HOME, the data is in the home folder",
+    arguments: [
+      (["HOME": "/home/ada"], "/home/ada/.local/share/miniorm-board"),
+      (["HOME": "/home/ada", "XDG_DATA_HOME": "relative"], "/home/ada/.local/share/miniorm-board"),
+      (["XDG_DATA_HOME": "/data"], "/data/miniorm-board"),
+    ])
+  func defaultFolder(environment: [String: String], folder: String) throws {
+    #expect(try Settings(environment: environment).path == folder + "/board.db")
+    #expect(try Settings(environment: environment).keyPath == folder + "/board.key")
+  }
+
   @Test("a page of the board has one of the addresses that the settings lead to")
   func origins() throws {
     #expect(
@@ -53,9 +113,12 @@ struct StartTests {
     #expect(
       try Settings(environment: ["PORT": "80", "HOST": "Board"]).origins
         == ["http://127.0.0.1", "http://localhost", "http://[::1]", "http://board"])
-    #expect(
-      try Settings(environment: ["ORIGIN": "https://Board.example"]).origins
-        == ["https://board.example"])
+    for origin in ["https://Board.example", "https://board.example/", "https://board.example:443"] {
+      let settings = try Settings(environment: ["ORIGIN": origin])
+      #expect(settings.origins == ["https://board.example"])
+      #expect(settings.address == "https://board.example/")
+    }
+    #expect(try Settings(environment: ["HOST": "0.0.0.0"]).address == "http://127.0.0.1:8080/")
   }
 
   @Test("a board of the first version keeps its cards and their order")
