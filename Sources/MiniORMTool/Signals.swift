@@ -8,6 +8,9 @@ enum Signals {
     let isCancelled = Atomic(false)
   }
 
+  /// What the tool says after the first signal, while it does what cannot be stopped.
+  static let message = Mutex<(@Sendable () -> String)?>(nil)
+
   static func cancelling(_ body: sending @escaping () async throws -> Void) async throws {
     let numbers = [SIGINT, SIGTERM, SIGHUP]
     let registration = DispatchGroup()
@@ -31,6 +34,7 @@ enum Signals {
         // race: if the first signal were still pending, it would end the process.
         if state.isCancelled.exchange(true, ordering: .relaxed) { _exit(128 + number) }
         task.cancel()
+        if let text = message.withLock({ $0 }) { Terminal.complain("\nminiorm: \(text())") }
       }
       source.resume()
       return source

@@ -12,6 +12,7 @@ struct Tool: AsyncParsableCommand {
 
       Exit status: \(ExitStatus.allCases.map { "\($0.rawValue) \($0.meaning)" }.joined(separator: ", ")).
       """,
+    version: "miniorm 0.1.0",
     subcommands: [
       Info.self, Check.self, Query.self, Encrypt.self, Decrypt.self, Rekey.self, Upgrade.self,
       Export.self, Backup.self, Restore.self, Follow.self, Backups.self, Salvage.self,
@@ -24,17 +25,32 @@ enum Main {
   private static func end(with error: any Error) -> Never {
     let (status, text) = (Tool.exitCode(for: error), Tool.fullMessage(for: error))
     if !status.isSuccess {
-      if !text.isEmpty { Terminal.complain(text) }
+      let name = "Error: "
+      let reason = text.hasPrefix(name) ? "miniorm: " + text.dropFirst(name.count) : text
+      if !reason.isEmpty { Terminal.complain(reason) }
     } else if !text.isEmpty, !Terminal.write(text + "\n", to: STDOUT_FILENO) {
       exit(ExitStatus.failed.rawValue)
     }
     exit(status.rawValue)
   }
 
+  /// Suggests the nearest command for a misspelled name.
+  private static func checkName(_ arguments: ArraySlice<String>) throws {
+    let words = arguments.first == "help" ? arguments.dropFirst() : arguments
+    let names = Tool.configuration.subcommands.map { $0._commandName } + ["help"]
+    guard let word = words.first, !word.hasPrefix("-"), !names.contains(word) else { return }
+    let nearest = names.map { (name: $0, count: word.edits(to: $0)) }.min { $0.count < $1.count }
+    let advice =
+      nearest.flatMap { $0.count <= max(2, word.count / 3) ? "Did you mean \($0.name)?" : nil }
+      ?? "miniorm --help lists the commands"
+    throw Failure(.usage, "there is no command \(word.inOneLine). \(advice)")
+  }
+
   static func main() async {
     // With SIGPIPE ignored, a closed output pipe is reported as an error, as a full disk is.
     signal(SIGPIPE, SIG_IGN)
     do {
+      try checkName(CommandLine.arguments.dropFirst())
       var command = try Tool.parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         nonisolated(unsafe) var running = command
@@ -48,5 +64,22 @@ enum Main {
       Terminal.complain("miniorm: \(message)")
       exit(status.rawValue)
     }
+  }
+}
+
+extension String {
+  /// The number of characters that are inserted, removed or replaced to make the other text.
+  fileprivate func edits(to other: String) -> Int {
+    var row = Array(0...other.count)
+    for (index, own) in enumerated() {
+      var corner = row[0]
+      row[0] = index + 1
+      for (place, letter) in other.enumerated() {
+        let change = corner + (own == letter ? 0 : 1)
+        corner = row[place + 1]
+        row[place + 1] = Swift.min(change, corner + 1, row[place] + 1)
+      }
+    }
+    return row[other.count]
   }
 }

@@ -30,6 +30,61 @@
       #expect(lines.suffix(5) == ["table  rows", "-----  ----", "album     2", "empty     0", ""])
     }
 
+    @Test(
+      "a misspelled command is refused with the nearest one",
+      arguments: [
+        (["chekc"], "there is no command chekc. Did you mean check?"),
+        (["help", "quer"], "there is no command quer. Did you mean query?"),
+        (["Backups"], "there is no command Backups. Did you mean backups?"),
+        (
+          ["frobnicate", "a.db"],
+          "there is no command frobnicate. miniorm --help lists the commands"
+        ),
+      ])
+    func misspelled(arguments: [String], message: String) async throws {
+      let ended = try await ToolRun()(arguments, "2>&1")
+      #expect(ended.status == 64 && ended.output == "miniorm: \(message)\n", "\(ended)")
+    }
+
+    @Test("the version is printed, and each message begins with the tool's name")
+    func version() async throws {
+      let tool = try ToolRun()
+      #expect(try await tool.output("--version") == "miniorm 0.1.0\n")
+      let ended = try await tool(["info", "a.db", "--unknown"], "2>&1")
+      #expect(ended.status == 64 && ended.output.hasPrefix("miniorm: Unknown option"), "\(ended)")
+    }
+
+    @Test("info and check write JSON")
+    func json() async throws {
+      let tool = try ToolRun()
+      try await tool.make("a.db", ToolRun.script)
+      struct Info: Decodable {
+        struct Table: Decodable, Equatable { let table: String, rows: Int }
+        let file: String, encrypted: String, user_version: String, tables: [Table]
+      }
+      let info = try JSONDecoder().decode(
+        Info.self, from: Data(try await tool.output("info", "a.db", "--json").utf8))
+      #expect(info.file == "a.db" && info.encrypted == "no" && info.user_version == "7")
+      #expect(info.tables == [.init(table: "album", rows: 2), .init(table: "empty", rows: 0)])
+
+      struct Check: Decodable {
+        struct Problem: Decodable { let kind: String, message: String }
+        let isIntact: Bool, isComplete: Bool, problems: [Problem], notChecked: [String]
+      }
+      func check() async throws -> (status: Int32, report: Check) {
+        let ended = try await tool(["check", "a.db", "--json"])
+        return (ended.status, try JSONDecoder().decode(Check.self, from: Data(ended.output.utf8)))
+      }
+      let intact = try await check()
+      #expect(intact.status == 0 && intact.report.isIntact && intact.report.problems.isEmpty)
+      let file = try FileHandle(forUpdating: tool.folder.appendingPathComponent("a.db"))
+      try file.seek(toOffset: 2 * 4096)
+      try file.write(contentsOf: Data([9, 9, 9, 9]))
+      try file.close()
+      let damaged = try await check()
+      #expect(damaged.status == 4 && !damaged.report.isIntact && !damaged.report.problems.isEmpty)
+    }
+
     @Test("check exits with 0 for an undamaged file, and with 4 for findings")
     func check() async throws {
       let tool = try ToolRun()

@@ -6,7 +6,7 @@
   @Suite("Query output of the tool")
   struct QueryOutputTests {
     @Test(
-      "rows are written as a table, CSV or JSON",
+      "rows are written as a table, lines, CSV or JSON",
       arguments: [
         (
           "table",
@@ -15,6 +15,21 @@
           --  ------------------  -----  -------
            1  For "Those", about    9.5  x'00ff'
            2  two\\nlines           NULL  NULL
+
+          """
+        ),
+        (
+          "line",
+          """
+             id = 1
+          title = For "Those", about
+          price = 9.5
+          cover = x'00ff'
+
+             id = 2
+          title = two\\nlines
+          price = NULL
+          cover = NULL
 
           """
         ),
@@ -42,12 +57,22 @@
           == output)
     }
 
+    @Test("a reader that ends early, as head does, ends the tool without a message")
+    func closedPipe() async throws {
+      let tool = try ToolRun()
+      try await tool.make("a.db", ToolRun.script)
+      let sql = "WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200000) SELECT i FROM n"
+      let ended = try await tool(["query", "a.db", sql, "--format", "csv"], "2>&1 | head -n 1")
+      #expect(ended.output == "i\r\n")
+    }
+
     @Test(
       "a query without rows has its columns",
       arguments: [
         ("table", "SELECT a, b AS \"x y\" FROM empty", "a  x y\n-  ---\n"),
         ("csv", "SELECT a, b AS \"x y\" FROM empty;", "a,x y\r\n"),
         ("json", "SELECT a, b AS \"x y\" FROM empty", "[]\n"),
+        ("line", "SELECT a, b AS \"x y\" FROM empty", ""),
         ("csv", "WITH e AS (SELECT 1 AS n) SELECT n FROM e WHERE n > 1 -- none", "n\r\n"),
         ("csv", "PRAGMA foreign_key_check", "table,rowid,parent,fkid\r\n"),
         ("json", "PRAGMA foreign_key_check", "[]\n"),

@@ -25,10 +25,18 @@ struct Check: AsyncParsableCommand {
 
   @OptionGroup var file: InspectedFile
 
+  @Flag(help: "Writes a JSON object with all findings.")
+  var json = false
+
   func run() async throws {
     let key = try file.readKey()
     let report = try await Database.verify(
       path: file.path, key: key, configuration: file.configuration(key))
+    if json {
+      try Terminal.output(self.json(report))
+      guard report.isEmpty else { throw ExitCode(ExitStatus.damaged.rawValue) }
+      return
+    }
     let isDamaged = report.problems.contains { $0.kind == .page }
     let isBroken = isDamaged || report.problems.contains { $0.kind == .structure }
     var lines: [String] = []
@@ -43,6 +51,18 @@ struct Check: AsyncParsableCommand {
     lines += report.notChecked.map { "not checked: \($0.inOneLine)" }
     try Terminal.output(lines.map { "\($0)\n" }.joined())
     guard report.isEmpty else { throw ExitCode(ExitStatus.damaged.rawValue) }
+  }
+
+  private func json(_ report: IntegrityReport) -> String {
+    let problems = report.problems.map {
+      "{\"kind\":\("\($0.kind)".jsonText),\"message\":\($0.description.jsonText)}"
+    }
+    let notChecked = report.notChecked.map(\.jsonText)
+    let changes = report.unfinishedChanges.map { "\($0)".jsonText } ?? "null"
+    return "{\"isIntact\":\(report.isEmpty),\"isComplete\":\(report.isComplete),"
+      + "\"unfinishedChanges\":\(changes),"
+      + "\"problems\":[\(problems.joined(separator: ","))],"
+      + "\"notChecked\":[\(notChecked.joined(separator: ","))]}\n"
   }
 
   private func section(

@@ -8,6 +8,9 @@ struct Info: AsyncParsableCommand {
 
   @OptionGroup var file: InspectedFile
 
+  @Flag(help: "Writes a JSON object.")
+  var json = false
+
   func run() async throws {
     typealias Shown = (facts: [(name: String, value: String)], tables: [[DatabaseValue]])
     let key = try file.readKey()
@@ -15,6 +18,12 @@ struct Info: AsyncParsableCommand {
       path: file.path, key: key, configuration: file.configuration(key))
     let (facts, tables) = try await file.inspecting(key) { database throws -> Shown in
       (try await self.facts(of: database, changes), try await self.tables(of: database))
+    }
+    if json {
+      let object = facts.map { "\($0.name.jsonText):\($0.value.jsonText)" }
+      let rows = ResultTable(names: ["table", "rows"], rows: tables).text(.json)
+      return try Terminal.output(
+        "{" + object.joined(separator: ",") + ",\"tables\":\(rows.dropLast())}\n")
     }
     let width = facts.map(\.name.width).max() ?? 0
     let lines = facts.map { $0.name.padded(to: width + 2) + $0.value.inOneLine + "\n" }

@@ -6,15 +6,16 @@ extension ResultFormat: ExpressibleByArgument {}
 
 struct Query: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Runs SQL, and writes the rows as a table, CSV or JSON.",
+    abstract: "Runs SQL, and writes the rows as a table, lines, CSV or JSON.",
     discussion: """
       Without --write, the SQL cannot change the file, and rows are written as they are read: the first 1000 \
       rows set the column widths of a table. With --write, a statement or a script runs in a single \
-      transaction; the rows of a script are not shown. Blobs are written as hexadecimal digits.
+      transaction; the rows of a script are not shown. Blobs are written as hexadecimal digits. On a terminal, \
+      a table is cut to the terminal's width: --full and --format line show all columns.
 
       CSV contains each text as it is stored. On a terminal, control characters are written as \\u{1b}. A spreadsheet runs \
       texts that begin with =, +, -, @ and similar characters as formulas: --spreadsheet writes an apostrophe before them, \
-      and omits control characters.
+      and control characters as on a terminal.
       """)
 
   @OptionGroup var file: InspectedFile
@@ -29,6 +30,9 @@ struct Query: AsyncParsableCommand {
 
   @Flag(help: "Writes CSV that a spreadsheet can open safely, without formulas.")
   var spreadsheet = false
+
+  @Flag(help: "Does not cut a table to the width of the terminal.")
+  var full = false
 
   @Flag(help: "Allows the SQL to change the file.")
   var write = false
@@ -58,11 +62,15 @@ struct Query: AsyncParsableCommand {
       throw Failure(.usage, "the SQL contains a NUL character: remove it")
     }
     guard write else {
-      return try await file.inspecting(key) { try await $0.writeRows(sql, format, csvText) }
+      return try await file.inspecting(key) { database in
+        try await database.writeRows(sql) { RowWriter(format, csvText, namesOf: $0, width: width) }
+      }
     }
     let result = try await file.openForWriting(key).closing { try await $0.change(sql) }
-    if !result.names.isEmpty { try Terminal.output(result.text(format, csvText)) }
+    if !result.names.isEmpty { try Terminal.output(result.text(format, csvText, width: width)) }
   }
+
+  private var width: Int? { full ? nil : Terminal.width }
 
   private func readInput() throws -> String {
     let bytes = try SecretFile.read(
@@ -88,7 +96,7 @@ extension Database {
 
   /// Writes the rows as they are read.
   fileprivate func writeRows(
-    _ sql: String, _ format: ResultFormat, _ csvText: CSVText
+    _ sql: String, _ makeWriter: @escaping @Sendable ([String]) -> RowWriter
   ) async throws {
     do {
       try await read { db in
@@ -99,7 +107,7 @@ extension Database {
           text = ""
         }
         try db.forEachRow(
-          of: SQL(raw: sql), names: { writer = RowWriter(format, csvText, namesOf: $0) },
+          of: SQL(raw: sql), names: { writer = makeWriter($0) },
           row: { row in
             text += writer?.add(row) ?? ""
             if text.utf8.count >= 1 << 16 { try flush() }

@@ -1,8 +1,13 @@
 import Foundation
+import Synchronization
 
 /// Estimates the progress of a key change. SQLCipher reports none, but writes every page to the log
 /// or the journal.
 struct FileGrowth {
+  private final class Written: Sendable {
+    let perMille = Atomic(0)
+  }
+
   private let path: String
   private let size: Double
 
@@ -14,6 +19,19 @@ struct FileGrowth {
   func watching(
     _ progress: @escaping @Sendable (Double) -> Void, _ body: () async throws -> Void
   ) async throws {
+    let began = ContinuousClock.now
+    let written = Written()
+    Signals.message.withLock {
+      $0 = {
+        let (done, took) = (written.perMille.load(ordering: .relaxed), ContinuousClock.now - began)
+        let rest =
+          done > 0 ? "about \((took * (1000 - done) / done).components.seconds + 1) s" : "a while"
+        return
+          "the change of the key cannot be stopped, and takes \(rest) longer. A second Ctrl-C ends "
+          + "the program, and the file keeps its old key"
+      }
+    }
+    defer { Signals.message.withLock { $0 = nil } }
     let watch = Task.detached {
       var last = 0.0
       while !Task.isCancelled {
@@ -21,6 +39,7 @@ struct FileGrowth {
         // The checkpoint at the end shrinks the log.
         last = max(last, min(0.99, beside / size))
         progress(last)
+        written.perMille.store(Int(last * 1000), ordering: .relaxed)
         try? await Task.sleep(for: .milliseconds(20))
       }
     }

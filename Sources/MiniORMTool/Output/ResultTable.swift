@@ -1,7 +1,7 @@
 import MiniORM
 
 enum ResultFormat: String, CaseIterable {
-  case table, csv, json
+  case table, line, csv, json
 }
 
 enum CSVText {
@@ -17,9 +17,11 @@ struct ResultTable {
   let names: [String]
   let rows: [[DatabaseValue]]
 
-  func text(_ format: ResultFormat, _ csvText: CSVText = .exact) -> String {
+  func text(
+    _ format: ResultFormat, _ csvText: CSVText = .exact, width: Int? = nil
+  ) -> String {
     var text = ""
-    var writer = RowWriter(format, csvText, namesOf: names, widthsOf: .max)
+    var writer = RowWriter(format, csvText, namesOf: names, widthsOf: .max, width: width)
     for row in rows { text += writer.add(row) }
     return text + writer.end()
   }
@@ -36,16 +38,19 @@ struct RowWriter {
   /// The rows that determine the column widths of a table, not yet written.
   private var waiting: [[DatabaseValue]] = []
   private let limit: Int
+  private let width: Int?
   private var columns: [(width: Int, isNumeric: Bool)]?
   private var isFirst = true
 
-  /// - Parameter limit: The number of rows that determine the column widths. Later values may be
-  ///   wider.
+  /// - Parameters:
+  ///   - limit: The number of rows that determine the column widths. Later values may be wider.
+  ///   - width: The width to which the lines of a table are cut.
   init(
     _ format: ResultFormat, _ csvText: CSVText, namesOf names: [String],
-    widthsOf limit: Int = 1_000
+    widthsOf limit: Int = 1_000, width: Int? = nil
   ) {
-    (self.format, self.csvText, self.names, self.limit) = (format, csvText, names, limit)
+    (self.format, self.csvText, self.names) = (format, csvText, names)
+    (self.limit, self.width) = (limit, width)
     guard format == .json else { return }
     // A repeated name gets a number. Names are compared by bytes.
     var taken: Set<[UInt8]> = []
@@ -71,6 +76,12 @@ struct RowWriter {
       if columns != nil { return line(row.map(\.cell)) }
       waiting.append(row)
       return waiting.count < limit ? "" : head()
+    case .line:
+      let width = names.map(\.inOneLine.width).max() ?? 0
+      return (isFirst ? "" : "\n")
+        + zip(names, row).map { name, value in
+          name.inOneLine.padded(to: width, atEnd: false) + " = \(value.cell)\n"
+        }.joined()
     case .csv:
       return (isFirst ? csvHead : "") + Self.record(row.map { $0.csvField(csvText) })
     case .json:
@@ -84,6 +95,7 @@ struct RowWriter {
   mutating func end() -> String {
     switch format {
     case .table: names.isEmpty || columns != nil ? "" : head()
+    case .line: ""
     case .csv: names.isEmpty || !isFirst ? "" : csvHead
     case .json: (isFirst ? "[" : "") + "]\n"
     }
@@ -112,6 +124,10 @@ struct RowWriter {
       line += text.padded(to: column.width, atEnd: !column.isNumeric)
     }
     while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
+    if let width, line.width > width {
+      while line.width >= width { line.removeLast() }
+      line += "…"
+    }
     return line + "\n"
   }
 
@@ -220,7 +236,7 @@ extension String {
   }
 
   /// The text as a JSON string. See [RFC 8259](https://www.rfc-editor.org/rfc/rfc8259#section-7).
-  fileprivate var jsonText: String {
+  var jsonText: String {
     var text = "\""
     for scalar in unicodeScalars {
       switch scalar {

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 
 /// The tool's output. Results go to the standard output, messages to the standard error.
@@ -5,9 +6,20 @@ enum Terminal {
   static let showsProgress = isatty(STDERR_FILENO) == 1
   static let showsOutput = isatty(STDOUT_FILENO) == 1
 
-  /// - Throws: ``Failure``, for example on a full disk.
+  /// The number of columns of the terminal on the standard output, if there is one.
+  static var width: Int? {
+    var size = winsize()
+    guard showsOutput, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+      return nil
+    }
+    return Int(size.ws_col)
+  }
+
+  /// - Throws: ``Failure``, for example on a full disk. If the reader of a pipe has ended, as `head`
+  ///   does, the program ends without a message, with the status of programs that SIGPIPE ends.
   static func output(_ text: String) throws {
     guard write(text, to: STDOUT_FILENO) else {
+      if errno == EPIPE { throw ExitCode(128 + SIGPIPE) }
       throw Failure(.failed, "the output cannot be written: \(String(cString: strerror(errno)))")
     }
   }
