@@ -24,8 +24,8 @@ enum KeyFile {
     return .raw(bytes)
   }
 
-  /// Reads a file that other users cannot read. The group of root may read it, because systemd
-  /// passes a credential to a service in this way.
+  /// Reads a file that other users cannot read. Root may have given it to a group, as systemd and
+  /// Kubernetes do.
   private static func secret(at path: String) throws -> [UInt8] {
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
@@ -36,7 +36,7 @@ enum KeyFile {
     guard fstat(file, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw StartError("The key \(path) is not a regular file")
     }
-    let others: mode_t = information.st_gid == 0 ? 0o027 : 0o077
+    let others: mode_t = information.st_uid == 0 ? 0o027 : 0o077
     guard information.st_mode & others == 0 else {
       throw StartError(
         "The key \(path) can be read by other users: protect it with chmod 600 \(path)")
