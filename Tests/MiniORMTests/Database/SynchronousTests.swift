@@ -48,6 +48,40 @@ struct SynchronousTests {
     }
   }
 
+  @Test("a synchronous program opens, adopts, migrates and closes a file")
+  @MainActor
+  func opening() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (path, key) = (folder.appending(path: "a.db").path, Key.raw([UInt8](0..<32)))
+    let database = try Database.openSynchronously(path: path, key: key)
+    try database.writeSynchronously { db in
+      try db.execute("CREATE TABLE note (id INTEGER PRIMARY KEY NOT NULL, text TEXT NOT NULL)")
+    }
+    try database.adoptSynchronously(version: 1)
+    try database.migrateSynchronously(DatabaseSchema(version: 1, Note.self))
+    #expect(try fill(database) == ["a", "b"])
+    // Another database's closure would keep its connection while it waits.
+    let other = try Database.openSynchronously(path: ":memory:", key: nil)
+    try other.writeSynchronously { _ in
+      for call in [
+        { _ = try Database.openSynchronously(path: path, key: key) },
+        { try database.migrateSynchronously(DatabaseSchema(version: 1, Note.self)) },
+        { try database.closeSynchronously() },
+      ] as [() throws -> Void] {
+        let error = #expect(throws: DatabaseError.self) { try call() }
+        #expect(error?.code == .misuse)
+      }
+    }
+    try database.closeSynchronously()
+    #expect(throws: DatabaseError.self) { try database.readSynchronously { _ in } }
+    let wrong = #expect(throws: DatabaseError.self) {
+      try Database.openSynchronously(path: path, key: .raw([UInt8](repeating: 1, count: 32)))
+    }
+    #expect(wrong?.code == .notADatabase)
+  }
+
   @Test("a nested synchronous call on the same database throws at once")
   func inside() async throws {
     try await withTemporaryDatabase { database in

@@ -42,6 +42,74 @@ extension Database {
     try usingSynchronously(.writer, isReading: false, kind, body)
   }
 
+  /// Opens a file as ``init(path:key:configuration:)``, while the calling thread waits.
+  ///
+  /// ```swift
+  /// let database = try Database.openSynchronously(path: "app.db", key: key)
+  /// try database.migrateSynchronously(schema)
+  /// ```
+  /// Deriving a key from a passphrase takes a part of a second: on the main thread of an app, prefer
+  /// the initializer with `await`.
+  /// - Parameters:
+  ///   - path: The path of the file, as in the initializer.
+  ///   - key: The key. `nil` opens or creates an unencrypted file.
+  ///   - configuration: The options for opening the file.
+  /// - Throws: ``DatabaseError`` as the initializer. Inside a read or write of any database, the code
+  ///   is ``ResultCode/misuse``.
+  @available(*, noasync, message: "use 'Database(path:key:)' with 'await', so that no thread waits")
+  public static func openSynchronously(
+    path: String, key: Key?, configuration: Configuration = Configuration()
+  ) throws -> Database {
+    try waiting(.open, path, configuration) {
+      try await Database(path: path, key: key, configuration: configuration)
+    }
+  }
+
+  /// Closes the file as ``close(interrupting:)``, while the calling thread waits.
+  /// - Parameter interrupting: True to interrupt running calls and refuse waiting calls.
+  /// - Throws: ``DatabaseError`` as `close`. Inside a read or write of any database, the code is
+  ///   ``ResultCode/misuse``.
+  @available(*, noasync, message: "use 'close' with 'await', so that no thread waits")
+  public func closeSynchronously(interrupting: Bool = false) throws {
+    try waiting(.close) { try await $0.close(interrupting: interrupting) }
+  }
+
+  /// Runs a call on the threads of connections, while the calling thread waits.
+  func waiting<Result: Sendable>(
+    _ operation: DatabaseError.Operation,
+    _ call: @escaping @Sendable (Database) async throws -> Result
+  ) throws -> Result {
+    try Self.waiting(operation, path, configuration) { try await call(self) }
+  }
+
+  private static func waiting<Result: Sendable>(
+    _ operation: DatabaseError.Operation, _ path: String, _ configuration: Configuration,
+    _ call: @escaping @Sendable () async throws -> Result
+  ) throws -> Result {
+    guard ConnectionExecutor.heldByThisThread == 0 else {
+      throw DatabaseError(
+        operation, code: .misuse,
+        "This thread is inside a read or a write of a database, and would keep it while it waits: open, migrate and close outside of closures",
+        path: path)
+    }
+    let outcome = Outcome<Result>()
+    let semaphore = DispatchSemaphore(value: 0)
+    Task.detached(executorPreference: configuration.workers) {
+      let result: Swift.Result<Result, any Error>
+      do { result = .success(try await call()) } catch { result = .failure(error) }
+      outcome.result.withLock { $0 = result }
+      semaphore.signal()
+    }
+    while true {
+      semaphore.wait()
+      if let result = outcome.result.withLock({ $0 }) { return try result.get() }
+    }
+  }
+
+  private final class Outcome<Result: Sendable>: Sendable {
+    let result = Mutex<Swift.Result<Result, any Error>?>(nil)
+  }
+
   private func usingSynchronously<Result>(
     _ role: Pool.Role, isReading: Bool, _ kind: TransactionKind,
     _ body: (isolated Connection) throws -> Result
