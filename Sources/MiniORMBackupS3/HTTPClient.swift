@@ -30,5 +30,6 @@ struct HTTPFailure: Error {
   static let damaged = HTTPFailure(
     .damaged, "the answer was cut: check the endpoint and the network")
   static let tooLarge = HTTPFailure(
-    .service, "the answer has more than \(S3Store.maximumSize) bytes: is the endpoint an S3 service?")
+    .service,
+    "the answer has more than \(S3Store.maximumSize) bytes: is the endpoint an S3 service?")
 }

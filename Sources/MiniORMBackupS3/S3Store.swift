@@ -90,7 +90,8 @@ public final class S3Store: BackupStore {
     (isSecure, host) = (address.isSecure, virtualHost ? "\(bucket).\(address.host)" : address.host)
     (self.region, self.bucket) = (region, bucket)
     self.prefix = prefix.isEmpty ? "" : prefix + "/"
-    (self.virtualHost, self.timeout) = (virtualHost, min(max(.seconds(1), timeout), .seconds(3_600)))
+    self.virtualHost = virtualHost
+    self.timeout = min(max(.seconds(1), timeout), .seconds(3_600))
     (self.tuning, makeCredentials) = (tuning, credentials)
   }
 

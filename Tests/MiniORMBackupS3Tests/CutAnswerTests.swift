@@ -47,7 +47,8 @@
         .service, "has more than"),
       Case("no answer", "", .unreachable, "Less than 1024 bytes moved", delay: 4),
       Case(
-        "a byte from time to time", "\(head)Content-Length: 900\r\n\r\n"
+        "a byte from time to time",
+        "\(head)Content-Length: 900\r\n\r\n"
           + String(repeating: "x", count: 900), .unreachable, "Less than 1024 bytes moved",
         pause: 0.05),
     ]
