@@ -45,8 +45,8 @@
 
       struct Generation: Decodable { let states, bytes, broken: Int }
       let lines = try await tool(["backups", "store", "--json"])
-      let generation = try JSONDecoder().decode(Generation.self, from: Data(lines.output.utf8))
-      #expect(generation.states > 0 && generation.bytes > 4_096 && generation.broken == 0)
+      let line = try JSONDecoder().decode(Generation.self, from: Data(lines.output.utf8))
+      #expect(line.states > 0 && line.bytes > 4_096 && line.broken == 0)
 
       // Each printed time restores the state of this time.
       let row = try #require(listed.output.split(separator: "\n").dropFirst(2).first)
