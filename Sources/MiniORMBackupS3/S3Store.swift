@@ -53,13 +53,14 @@ public final class S3Store: BackupStore {
   ///   - bucket: The bucket's name. The bucket must exist.
   ///   - prefix: A folder in the bucket. Databases that share a bucket need different folders.
   ///   - virtualHost: True to put the bucket into the host name, `bucket.host`, and not into the path.
-  ///   - timeout: The time in which each attempt must move a kilobyte, or end. At least a second.
+  ///   - timeout: The time in which each attempt must move a kilobyte, or end. At least a second;
+  ///     20 seconds by default.
   ///   - credentials: Returns the access key. It is called at the first request, a minute before the
   ///     credentials expire, and after the service reported that they have expired.
   /// - Throws: An ``S3Error`` if an argument is invalid.
   public convenience init(
     endpoint: String, region: String, bucket: String, prefix: String = "",
-    virtualHost: Bool = false, timeout: Duration = .seconds(60),
+    virtualHost: Bool = false, timeout: Duration = .seconds(20),
     credentials: @escaping @Sendable () async throws -> S3Credentials
   ) throws(S3Error) {
     try self.init(

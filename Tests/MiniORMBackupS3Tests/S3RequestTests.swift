@@ -52,7 +52,7 @@ struct S3RequestTests {
       Date(timeIntervalSince1970: 0))
     #expect(put.method == "PUT")
     #expect(put.body == [1])
-    #expect(put.timeout == .seconds(60))
+    #expect(put.timeout == .seconds(20))
     #expect(put.headers["x-amz-security-token"] == "token")
     #expect(
       put.headers["x-amz-content-sha256"]
