@@ -5,7 +5,7 @@ SWIFT_SOURCES = Package.swift Sources Tests Examples/Atlas Examples/Board/Packag
   Examples/Board/Tests Benchmarks/Package.swift Benchmarks/Sources
 
 .PHONY: help demo board board-test test test-thread test-address test-undefined fuzz torture coverage mutation \
-  lint docs docs-serve bench bench-large bench-instructions format clean setup
+  lint docs docs-serve bench bench-large bench-instructions format clean setup setup-all
 .NOTPARALLEL:
 
 help:
@@ -35,10 +35,13 @@ export HOME := $(CURDIR)/.build/home
 $(shell mkdir -p "$(CURDIR)/.build/home")
 endif
 
-# SQLCipher and a Swift toolchain. A second run takes 0.1 s.
+# SQLCipher and a Swift toolchain. A second run takes 0.1 s; setup-all adds libcurl for the store of S3.
 setup:
 	@command -v $(SWIFT) >/dev/null || { echo "Swift 6.3 or newer is needed: https://www.swift.org/install" >&2; exit 1; }
 	@scripts/install-sqlcipher
+
+setup-all: setup
+	@scripts/install-libcurl
 
 # A debug build, so that it shares .build with the tests.
 demo: setup
@@ -51,34 +54,34 @@ board: setup
 board-test: setup
 	$(SWIFT) test --package-path Examples/Board
 
-test: setup
+test: setup-all
 	@scripts/test
 
-test-thread: setup
+test-thread: setup-all
 	@scripts/test-thread
 
-test-address: setup
+test-address: setup-all
 	@scripts/maintainer/test-address
 
-test-undefined: setup
+test-undefined: setup-all
 	@scripts/maintainer/test-undefined
 
 fuzz: setup
 	@scripts/maintainer/fuzz $(or $(SECONDS),30) $(TARGETS)
 
-torture: setup
+torture: setup-all
 	@scripts/maintainer/torture
 
-coverage: setup
+coverage: setup-all
 	@scripts/maintainer/coverage
 
-mutation: setup
+mutation: setup-all
 	@scripts/maintainer/mutation
 
 lint:
 	@scripts/lint
 
-docs: setup
+docs: setup-all
 	@scripts/docs $(BASE)
 
 docs-serve: docs

@@ -26,7 +26,7 @@ let package = Package(
       exclude: [
         ".ci", "Benchmarks", "CHANGELOG.md", "CONTRIBUTING.md", "Design", "Examples", "LICENSE",
         "Makefile", "README.md",
-        "Sources/COpenSSL", "Sources/CSQLCipher", "Sources/MiniORMBackup",
+        "Sources/CCurl", "Sources/COpenSSL", "Sources/CSQLCipher", "Sources/MiniORMBackup",
         "Sources/MiniORMBackupS3", "Sources/MiniORMMacros", "Sources/MiniORMRepair",
         "Sources/MiniORMTool", "Tests", "scripts",
       ],
@@ -100,8 +100,13 @@ let package = Package(
     .systemLibrary(
       name: "COpenSSL", pkgConfig: "libcrypto",
       providers: [.apt(aptPackages), .yum(["openssl-devel"])]),
+    // Without pkgConfig: SwiftPM would print a warning on each machine without libcurl's headers,
+    // although only MiniORMBackupS3 needs them.
+    .systemLibrary(
+      name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"]), .yum(["libcurl-devel"])]),
   ]
   package.targets.first { $0.name == "MiniORM" }?.dependencies.append("COpenSSL")
+  package.targets.first { $0.name == "MiniORMBackupS3" }?.dependencies.append("CCurl")
 #endif
 
 // The command-line tool, where MINIORM_TOOL is set: a package that uses the library would fetch what
@@ -114,7 +119,7 @@ if Context.environment["MINIORM_TOOL"] != nil {
     .executableTarget(
       name: "MiniORMTool",
       dependencies: [
-        "MiniORM", "MiniORMBackup", "MiniORMRepair",
+        "MiniORM", "MiniORMBackup", "MiniORMBackupS3", "MiniORMRepair",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(

@@ -31,6 +31,9 @@ public struct BackupPosition: Hashable, Comparable, Sendable, CustomStringConver
   /// The identity of the file, and the name of the object in the store.
   public var description: String { "\(salt.digits)/\(object.text)" }
 
+  /// The name of the state's last object in the store.
+  package var objectName: String { object.text }
+
   /// The time at which the state was read, by the clock of the machine with the database.
   public var date: Date { Date(milliseconds: object.time) }
 

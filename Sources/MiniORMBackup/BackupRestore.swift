@@ -85,9 +85,9 @@ struct BackupRestore {
     try Self.check(position, notBefore: least)
     let names = try chain.objects(upTo: target)
     let key = try await key(of: target, salt: chain.name.salt)
-    let copy = DatabaseFile.temporaryName(beside: path)
+    let file = try RestoredFile(beside: path)
+    let copy = file.path
     defer { DatabaseFile.removeAll(copy) }
-    let file = try RestoredFile(copy)
     var (code, count) = ([UInt8](), 0)
     try await read(names, key, after: nil) { object, last in
       try file.apply(object)

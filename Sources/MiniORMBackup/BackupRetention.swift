@@ -57,6 +57,11 @@ public struct BackupRetention: Sendable, Equatable {
     return disordered
   }
 
+  /// Deletes the objects of the states that are too old, as a running backup does.
+  package func prune(_ store: any BackupStore) async throws {
+    _ = try await prune(store, now: .now)
+  }
+
   /// Deletes the states before a position, whatever their times are.
   /// - Throws: ``DatabaseError`` if the store does not have the state.
   package static func prune(

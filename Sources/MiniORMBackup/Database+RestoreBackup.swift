@@ -9,7 +9,8 @@ extension Database {
   /// Each object of the store is checked: its authentication code, its place in the chain, and the
   /// identity of the database. Then the authentication code of each page and the structure of the
   /// file are checked, as by ``MiniORM/Database/verify(path:key:configuration:)``. Only then the file
-  /// gets its name. A killed restore leaves a file whose name ends in `.miniorm-` and a number.
+  /// gets its name. A killed restore leaves a file with `.miniorm-restore` in its name, which the
+  /// next restore to the path deletes.
   ///
   /// A store can hide its newest objects. To detect that, pass a position that the database had
   /// reached, for example from ``BackupStatus/position``.

@@ -1,5 +1,11 @@
 import MiniORM
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -10,19 +16,40 @@ import MiniORM
 
 /// A file that is put together from the parts of a base and from frames.
 final class RestoredFile {
-  private let path: String
-  private let file: Int32
+  let path: String
+  private var file: Int32
   /// The pages that a frame has written: parts of the base may be older.
   private var newer = PageSet()
   private var size: Int64?
 
-  init(_ path: String) throws(DatabaseError) {
-    self.path = path
-    file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+  /// Creates a temporary file beside a path, and deletes those of killed restores to the path.
+  init(beside path: String) throws(DatabaseError) {
+    Self.removeLeftovers(beside: path)
+    self.path = DatabaseFile.temporaryName(beside: path + Self.ending)
+    file = open(self.path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw failure() }
+    // Shows other restores that this one runs. The lock ends with a killed process.
+    _ = flock(file, LOCK_EX | LOCK_NB)
   }
 
   deinit { if file >= 0 { _ = close(file) } }
+
+  private static let ending = ".miniorm-restore"
+
+  private static func removeLeftovers(beside path: String) {
+    let folder = DatabaseFile.parent(path)
+    let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
+    let start = path[slash...] + ending
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let besideNames = DatabaseFile.all("").dropFirst()  // the log and the journal are not locked
+    for name in names where name.utf8.starts(with: start.utf8) {
+      if besideNames.contains(where: { name.hasSuffix($0) }) { continue }
+      let file = open("\(folder)/\(name)", O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+      guard file >= 0 else { continue }
+      if flock(file, LOCK_EX | LOCK_NB) == 0 { DatabaseFile.removeAll("\(folder)/\(name)") }
+      _ = close(file)
+    }
+  }
 
   func apply(_ object: BackupObject) throws(DatabaseError) {
     let pageSize = Int64(object.pageSize)
@@ -40,6 +67,9 @@ final class RestoredFile {
   /// The last complete transaction states the size of the file.
   func finish() throws(DatabaseError) {
     guard let size, ftruncate(file, off_t(size)) == 0 else { throw failure() }
+    // On Apple's platforms, the lock would exclude SQLite.
+    _ = close(file)
+    file = -1
   }
 
   private func write(_ bytes: ArraySlice<UInt8>, at offset: Int64) throws(DatabaseError) {

@@ -47,6 +47,28 @@ public struct S3Credentials: Sendable {
       sessionToken: token.isEmpty ? nil : token)
   }
 
+  /// Reads a profile of a file such as `~/.aws/credentials`: lines `[profile]` and `name = value`.
+  /// - Throws: ``S3Error``, without any part of the file.
+  package init(file: [UInt8], profile: String) throws(S3Error) {
+    var values: [String: String] = [:]
+    var isWanted = false
+    for line in String(decoding: file, as: UTF8.self).split(whereSeparator: \.isNewline) {
+      if let section = line.wholeMatch(of: /\s*\[\s*(.*?)\s*\]\s*/) {
+        isWanted = section.1 == profile
+      } else if isWanted, let pair = line.wholeMatch(of: /\s*(\w+)\s*=\s*(.*?)\s*/) {
+        values[pair.1.lowercased()] = String(pair.2)
+      }
+    }
+    guard let id = values["aws_access_key_id"], let secret = values["aws_secret_access_key"] else {
+      throw S3Error(
+        .invalidArgument,
+        "the profile [\(profile)] has no aws_access_key_id or no aws_secret_access_key: add both, or name another profile in AWS_PROFILE"
+      )
+    }
+    self.init(
+      accessKeyID: id, secretAccessKey: secret, sessionToken: values["aws_session_token"])
+  }
+
   /// A line break would end a header, and a copied space would change every signature.
   func validate() throws(S3Error) {
     for (name, value) in [

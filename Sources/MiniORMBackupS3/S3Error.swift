@@ -67,7 +67,7 @@ extension S3Error: CustomStringConvertible, LocalizedError {
 extension S3Error {
   /// Describes an answer with a status other than 200…299.
   init(
-    _ answer: S3Store.Answer, to request: S3Store.Request, at place: String, time: String,
+    _ answer: HTTPAnswer, to request: S3Store.Request, at place: String, time: String,
     secrets: [String]
   ) {
     let xml = XMLText(answer.body)

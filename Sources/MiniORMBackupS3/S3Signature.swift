@@ -25,7 +25,7 @@ enum S3Signature {
 
     let parts = [String(time.prefix(8)), region, "s3", "aws4_request"]
     let scope = parts.joined(separator: "/")
-    let text = ["AWS4-HMAC-SHA256", time, scope, try hash(Array(request.utf8))]
+    let text = ["AWS4-HMAC-SHA256", time, scope, hexadecimal(try hash(Array(request.utf8)))]
       .joined(separator: "\n")
     var key = Array("AWS4\(credentials.secretAccessKey)".utf8)
     for part in parts { key = try sha256.hmac(of: Array(part.utf8), key: key) }
@@ -34,8 +34,8 @@ enum S3Signature {
       + "SignedHeaders=\(names),Signature=\(signature)"
   }
 
-  /// Returns the SHA-256 of some bytes, in hexadecimal digits.
-  static func hash(_ bytes: [UInt8]) throws -> String { hexadecimal(try sha256.hash(of: bytes)) }
+  /// Returns the SHA-256 of some bytes.
+  static func hash(_ bytes: [UInt8]) throws -> [UInt8] { try sha256.hash(of: bytes) }
 
   /// For example, `20130524T000000Z`.
   static func time(_ date: Date) -> String {
@@ -63,7 +63,7 @@ enum S3Signature {
 
   private static let sha256 = CipherSettings.HashFunction.sha256
 
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
+  static func hexadecimal(_ bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(
       decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

@@ -2,10 +2,6 @@ import Foundation
 public import MiniORMBackup
 import Synchronization
 
-#if canImport(FoundationNetworking)
-  import FoundationNetworking
-#endif
-
 /// A backup store in a bucket of AWS, or of another service that speaks S3, such as Garage,
 /// SeaweedFS or Ceph.
 ///
@@ -19,6 +15,9 @@ import Synchronization
 /// refuses a damaged upload. A request that fails for a passing reason is repeated up to five times
 /// within about six seconds. All errors are ``S3Error``; errors of the closure for credentials pass
 /// through unchanged. A cancelled task's request ends with `CancellationError`.
+///
+/// On Linux, libcurl sends the requests, on threads of their own. It obeys the environment variables
+/// `https_proxy`, `http_proxy` and `no_proxy`, and trusts the certificates that the system trusts.
 public final class S3Store: BackupStore {
   /// Values that tests change.
   struct Tuning: Sendable {
@@ -30,6 +29,10 @@ public final class S3Store: BackupStore {
     var now: @Sendable () -> Date = { Date() }
   }
 
+  /// The maximum size of an object in bytes: objects are in memory as a whole.
+  static let maximumSize = 64 << 20
+
+  let client = HTTPClient()
   let isSecure: Bool
   let host: String
   let region: String
@@ -50,13 +53,14 @@ public final class S3Store: BackupStore {
   ///   - bucket: The bucket's name. The bucket must exist.
   ///   - prefix: A folder in the bucket. Databases that share a bucket need different folders.
   ///   - virtualHost: True to put the bucket into the host name, `bucket.host`, and not into the path.
-  ///   - timeout: The longest time without progress, after which an attempt fails. Whole seconds.
+  ///   - timeout: The time in which each attempt must move a kilobyte, or end. At least a second;
+  ///     20 seconds by default.
   ///   - credentials: Returns the access key. It is called at the first request, a minute before the
   ///     credentials expire, and after the service reported that they have expired.
   /// - Throws: An ``S3Error`` if an argument is invalid.
   public convenience init(
     endpoint: String, region: String, bucket: String, prefix: String = "",
-    virtualHost: Bool = false, timeout: Duration = .seconds(60),
+    virtualHost: Bool = false, timeout: Duration = .seconds(20),
     credentials: @escaping @Sendable () async throws -> S3Credentials
   ) throws(S3Error) {
     try self.init(
@@ -87,16 +91,22 @@ public final class S3Store: BackupStore {
     (isSecure, host) = (address.isSecure, virtualHost ? "\(bucket).\(address.host)" : address.host)
     (self.region, self.bucket) = (region, bucket)
     self.prefix = prefix.isEmpty ? "" : prefix + "/"
-    (self.virtualHost, self.timeout) = (virtualHost, timeout)
+    self.virtualHost = virtualHost
+    self.timeout = min(max(.seconds(1), timeout), .seconds(3_600))
     (self.tuning, makeCredentials) = (tuning, credentials)
   }
 
   /// Stores an object.
   /// - Parameters:
   ///   - name: The object's name, from `[a-z0-9/-]`.
-  ///   - bytes: At most 5 GB, the limit of S3 for a single request.
+  ///   - bytes: At most 64 MiB.
   public func put(_ name: String, _ bytes: [UInt8]) async throws {
     let request = Request("PUT", try checked(name), body: bytes, "s3:PutObject")
+    guard bytes.count <= Self.maximumSize else {
+      throw S3Error(
+        .invalidArgument,
+        "\(place(request)): the object has more than \(Self.maximumSize) bytes: divide it")
+    }
     let answer = try await send(request)
     // A proxy that answers 200 to everything would lose the object.
     guard answer.header("ETag") != nil else {
@@ -155,7 +165,7 @@ public final class S3Store: BackupStore {
   }
 
   /// Returns nil if the object does not exist. An answer 404 without the code comes from elsewhere.
-  private func found(_ request: Request) async throws -> Answer? {
+  private func found(_ request: Request) async throws -> HTTPAnswer? {
     do {
       return try await send(request)
     } catch let error as S3Error where error.code == "NoSuchKey" {
@@ -181,7 +191,7 @@ extension S3Store {
     name.wholeMatch(of: /[a-z0-9\-]+(\/[a-z0-9\-]+)*/) != nil
   }
 
-  /// The host is in lower case, and without the scheme's own port, as `URLSession` sends it.
+  /// The host is in lower case, and without the scheme's own port, as clients send it.
   private static func address(_ endpoint: String) -> (isSecure: Bool, host: String)? {
     let text = endpoint.lowercased()
     guard

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import MiniORM
+import MiniORMBackupS3
 
 enum ExitStatus: Int32, CaseIterable {
   case done = 0
@@ -37,6 +38,7 @@ struct Failure: Error {
     switch error {
     case let failure as Failure: (failure.status, failure.message)
     case let error as DatabaseError: (status(of: error), text(of: error))
+    case let error as S3Error: (.failed, error.message)
     case is CancellationError: (.cancelled, "cancelled: nothing was changed")
     default: nil
     }

@@ -49,6 +49,40 @@ struct S3CredentialsTests {
   }
 
   @Test(
+    "a profile of a file is read",
+    arguments: [
+      ("default", "one"), ("second", "two"), ("third", nil), ("missing", nil), ("", nil),
+    ])
+  func file(_ profile: String, _ id: String?) throws {
+    let text = """
+      aws_access_key_id = none
+      [default]
+      # comment
+      AWS_Access_Key_ID=one\r
+      aws_secret_access_key = hush/+=
+      region = r
+
+      [ second ]
+      aws_access_key_id = two
+      aws_secret_access_key\t= hush/+=  \n\
+      aws_session_token = token==
+      [third]
+      aws_access_key_id = three
+      """
+    guard let id else {
+      let error = #expect(throws: S3Error.self) {
+        try S3Credentials(file: Array(text.utf8), profile: profile)
+      }
+      #expect(error?.reason == .invalidArgument)
+      #expect(error?.message.contains("hush") == false)
+      return
+    }
+    let found = try S3Credentials(file: Array(text.utf8), profile: profile)
+    #expect(found.accessKeyID == id && found.secretAccessKey == "hush/+=")
+    #expect(found.sessionToken == (id == "two" ? "token==" : nil))
+  }
+
+  @Test(
     "a key that cannot be a header is refused without being shown",
     arguments: [
       ("", "s", nil, "access key ID"), ("a\r\nb: c", "s", nil, "access key ID"),

@@ -197,7 +197,6 @@
         error?.message.hasSuffix("the policy must allow \(names[verb] ?? "") (403)") == true)
     }
 
-    // On Linux, URLSession drops the body of such an answer, so the header names the region.
     @Test(
       "a redirection is reported and not followed", arguments: [301, 302, 307, 308], [true, false])
     func redirection(_ status: Int, _ isLocated: Bool) async throws {

@@ -101,6 +101,7 @@
           try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: false)
           let delay = Int.random(in: 0...100_000, using: &random)
+          let before = complete
           await #expect(processExitsWith: .signal(SIGKILL)) {
             [folder = place.folder as String, delay = delay as Int] in
             let store = try BackupCase(folder: folder).store
@@ -118,11 +119,51 @@
             try await database.close()
             complete += 1
           }
+          // The restore that was killed is repeated, and deletes its temporary file.
+          let path = "\(folder)/\(complete - before).db"
+          try await Database.restore(from: try place.store, to: path, keys: [backupKey])
+          let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+          #expect(!names.contains { $0.contains(".miniorm-") }, "kill \(kill) after \(delay) µs")
           try FileManager.default.removeItem(atPath: folder)
         }
         let restored = try await place.restored()
         #expect(restored == latest)
         if Self.kills > 6 { print("figure: \(Self.kills) killed, \(complete) complete restores") }
+      }
+    }
+
+    @Test("a restore deletes the temporary files of killed restores to its path, and no others")
+    func leftovers() async throws {
+      try await withBackupCase { place in
+        let latest = try await Self.fill(place)
+        let kept = [
+          "a.db.miniorm-1", "b.db.miniorm-restore.miniorm-2", "a.db.miniorm-restore.miniorm-3",
+          "a.db.miniorm-restore.miniorm-3-wal",
+        ]
+        let deleted = ["", "-wal", "-shm", "-journal"].map {
+          "a.db.miniorm-restore.miniorm-4\($0)"
+        }
+        let folder = place.folder + "/restored"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        for name in kept + deleted {
+          #expect(FileManager.default.createFile(atPath: "\(folder)/\(name)", contents: Data([1])))
+        }
+        let link = "a.db.miniorm-restore.miniorm-5"
+        try FileManager.default.createSymbolicLink(
+          atPath: "\(folder)/\(link)", withDestinationPath: kept[0])
+        // A restore that runs.
+        let running = open("\(folder)/\(kept[2])", O_RDWR | O_CLOEXEC)
+        defer { close(running) }
+        #expect(flock(running, LOCK_EX) == 0)
+
+        try await Database.restore(
+          from: try place.store, to: folder + "/a.db", keys: [backupKey])
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(names.sorted() == (kept + [link, "a.db"]).sorted())
+        let database = try await Database(path: folder + "/a.db", key: backupKey)
+        let entries = try await database.entries()
+        #expect(entries == latest)
+        try await database.close()
       }
     }
 

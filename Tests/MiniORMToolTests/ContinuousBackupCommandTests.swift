@@ -43,6 +43,11 @@
       let listed = try await tool(["backups", "store"])
       #expect(listed.status == 0 && listed.output.contains("first state"), "\(listed.output)")
 
+      struct Generation: Decodable { let states, bytes, broken: Int }
+      let lines = try await tool(["backups", "store", "--json"])
+      let line = try JSONDecoder().decode(Generation.self, from: Data(lines.output.utf8))
+      #expect(line.states > 0 && line.bytes > 4_096 && line.broken == 0)
+
       // Each printed time restores the state of this time.
       let row = try #require(listed.output.split(separator: "\n").dropFirst(2).first)
       let times = row.matches(of: /\S+ \S+ \+0000/).map { String($0.output) }

@@ -4,7 +4,7 @@ import MiniORM
 import MiniORMBackup
 
 struct ContinuousOptions: ParsableArguments {
-  @Flag(help: "Copies each commit to a folder.")
+  @Flag(help: "Copies each commit to a folder, or to a bucket such as s3://bucket/app.")
   var continuous = false
 
   @Flag(help: "With --continuous, prints each change of the status as a line of JSON.")
@@ -24,9 +24,35 @@ struct ContinuousOptions: ParsableArguments {
       """)
   var check: Int?
 
+  @Option(
+    help: """
+      With --continuous, the time from a commit to its copy, such as 0.5 or 10s. 1s by default. Only the \
+      last state of each interval can be restored.
+      """)
+  var interval: TimeSpan?
+
+  @Option(
+    help: """
+      With --continuous, the mebibytes to which the write-ahead log grows while the store is unavailable. \
+      256 by default.
+      """)
+  var logLimit: Int?
+
+  @Flag(help: "With --continuous, deletes no state.")
+  var keepEverything = false
+
   func validate() throws {
-    guard continuous || !json && giveUpAfter == nil && check == nil else {
-      throw ValidationError("--json, --give-up-after and --check need --continuous.")
+    guard
+      continuous
+        || !json && giveUpAfter == nil && check == nil && interval == nil && logLimit == nil
+          && !keepEverything
+    else {
+      throw ValidationError(
+        "--json, --give-up-after, --check, --interval, --log-limit and --keep-everything need --continuous."
+      )
+    }
+    guard (1...1 << 20).contains(logLimit ?? 1) else {
+      throw ValidationError("--log-limit takes a number of mebibytes from 1 to 1048576.")
     }
     guard (giveUpAfter ?? 1) > 0, (check ?? 1) > 0 else {
       throw ValidationError("--give-up-after and --check take a positive number of seconds.")
@@ -37,10 +63,13 @@ struct ContinuousOptions: ParsableArguments {
 extension Backup {
   /// Copies commits of all programs until the task is cancelled.
   func copyContinuously() async throws {
-    let store = try FolderStore(destination)
+    let store = try bucket.open(destination, creates: true)
     let key = try file.readKey()
     try await file.openForWriting(key, startsLog: true).closing { database in
-      let backup = ContinuousBackup(of: database, to: store)
+      let backup = ContinuousBackup(
+        of: database, to: store, interval: options.interval?.duration ?? .seconds(1),
+        maximumLogSize: (options.logLimit ?? 256) << 20,
+        retention: options.keepEverything ? nil : retention.retention)
       try await backup.start()
       Terminal.complain("miniorm: copying each commit to \(destination), until Ctrl-C")
       let report = Task { try await self.report(backup) }
@@ -72,7 +101,7 @@ extension Backup {
   }
 
   /// Restores the newest state at an interval, until the state is damaged.
-  private func check(_ store: FolderStore, _ key: Key?, every interval: Duration) async throws {
+  private func check(_ store: any BackupStore, _ key: Key?, every interval: Duration) async throws {
     guard let key else { return }
     let configuration = ForeignIndexes.configuration(try file.configuration(key))
     while true {
@@ -143,17 +172,12 @@ extension ContinuousBackup {
 extension BackupStatus {
   /// The status as a line of JSON. Without a value, a key is absent.
   fileprivate var line: String {
-    let values: [String: Any?] = [
+    jsonLine([
       "isRunning": isRunning, "behind": behind, "generation": generation, "reason": reason,
-      "sent": position?.description, "sentDate": position?.date.ISO8601Format(),
-      "lastRestorable": lastRestorable?.description,
-      "lastRestorableDate": lastRestorable?.date.ISO8601Format(),
+      "sent": position?.description, "sentDate": position?.isoDate,
+      "lastRestorable": lastRestorable?.description, "lastRestorableDate": lastRestorable?.isoDate,
       "lastCheck": lastCheck?.ISO8601Format(), "lastError": lastError.map(Failure.text),
       "lastErrorDate": lastErrorDate?.ISO8601Format(),
-    ]
-    let line = try? JSONSerialization.data(
-      withJSONObject: values.compactMapValues(\.self),
-      options: [.sortedKeys, .withoutEscapingSlashes])
-    return "\(line.map { String(decoding: $0, as: UTF8.self) } ?? "{}")\n"
+    ])
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import MiniORM
 import MiniORMBackup
+import Synchronization
 
 struct Restore: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -11,7 +12,8 @@ struct Restore: AsyncParsableCommand {
       of the state: with --not-before, a later restore detects a store that hides newer states.
       """)
 
-  @Argument(help: "The folder of the backup.", completion: .directory)
+  @Argument(
+    help: "The store of the backup: a folder, or s3://BUCKET/FOLDER.", completion: .directory)
   var store: String
 
   @Option(help: "The new file, which must not exist.", completion: .file())
@@ -19,19 +21,22 @@ struct Restore: AsyncParsableCommand {
 
   @Option(
     help: """
-      A time such as \"2026-11-20 14:03\", a time that backups prints, or a position. The newest \
-      state by default.
+      A local time such as \"2026-11-20 14:03\", a time such as 2026-11-20T14:03:59.250Z, seconds since \
+      1970, a time that backups prints, or a position. The newest state by default.
       """)
   var at: String?
 
   @Option(help: "A position that the restored state must have reached.")
   var notBefore: String?
 
+  @Flag(help: "Does nothing if the file exists, and exits with 0: for the start of a container.")
+  var ifNotExists = false
+
+  @OptionGroup var bucket: StoreOptions
   @OptionGroup var key: KeyOptions
   @OptionGroup var cipher: CipherOptions
 
   func validate() throws {
-    _ = try moment()
     guard notBefore == nil || position != nil else {
       throw ValidationError(
         "--not-before takes a position, as restore and the backup's status print.")
@@ -40,32 +45,15 @@ struct Restore: AsyncParsableCommand {
 
   private var position: BackupPosition? { notBefore.flatMap { BackupPosition($0) } }
 
-  private func moment() throws -> BackupMoment {
-    guard let at else { return .latest }
-    if let position = BackupPosition(at) { return .position(position) }
-    let formatter = DateFormatter()
-    formatter.locale = Locale(identifier: "en_US_POSIX")
-    for format in [
-      "yyyy-MM-dd HH:mm:ss.SSS Z", "yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm",
-      "yyyy-MM-dd'T'HH:mm:ssXXXXX",
-    ] {
-      formatter.dateFormat = format
-      guard let date = formatter.date(from: at) else { continue }
-      // Without rounding, the sum of seconds and milliseconds may be less than the state's time.
-      let seconds = (date.timeIntervalSince1970 * 1_000).rounded() / 1_000
-      return .date(Date(timeIntervalSince1970: seconds))
-    }
-    throw ValidationError(
-      "--at takes a local time such as \"2026-11-20 14:03:59\", a time such as 2026-11-20T14:03:59Z, a time that backups prints, or a position."
-    )
-  }
-
   func run() async throws {
-    let store = try BackupFolder.open(store)
+    let moment = try at.map { try RestoreTime.moment($0) } ?? .latest
+    if ifNotExists, FileManager.default.fileExists(atPath: to) {
+      return Terminal.complain("miniorm: \(to) exists, and nothing was restored")
+    }
+    let store = try bucket.open(store)
     var configuration = Configuration()
     configuration.cipher = cipher.settings(hasPlainHeader: false)
     let key = try key.read("Key of the backup in \(self.store)", salt: cipher.saltBytes)
-    let moment = try moment()
     let restored = try await ProgressBar.showing("restoring") { progress in
       try await Database.restore(
         from: store, at: moment, to: to, keys: [key], notBefore: position,
@@ -86,7 +74,8 @@ struct Follow: AsyncParsableCommand {
       key, give the earlier key and the new key.
       """)
 
-  @Argument(help: "The folder of the backup.", completion: .directory)
+  @Argument(
+    help: "The store of the backup: a folder, or s3://BUCKET/FOLDER.", completion: .directory)
   var store: String
 
   @Argument(help: "The copy: a new file, or the copy of an earlier start.", completion: .file())
@@ -95,6 +84,14 @@ struct Follow: AsyncParsableCommand {
   @Flag(help: "Brings the copy up to date, prints the position of its state, and ends.")
   var once = false
 
+  @Flag(
+    help: """
+      Brings the copy up to date, and makes it an ordinary database, which can be written and backed up to \
+      the store.
+      """)
+  var promote = false
+
+  @OptionGroup var bucket: StoreOptions
   @OptionGroup var key: KeyOptions
   @OptionGroup var newKey: NewKeyOptions
   @OptionGroup var cipher: CipherOptions
@@ -102,7 +99,7 @@ struct Follow: AsyncParsableCommand {
   func validate() throws { try newKey.check(against: key) }
 
   func run() async throws {
-    let store = try BackupFolder.open(store)
+    let store = try bucket.open(store)
     var configuration = Configuration()
     configuration.cipher = cipher.settings(hasPlainHeader: false)
     var keys = [try key.read("Key of the backup in \(self.store)", salt: cipher.saltBytes)]
@@ -111,7 +108,7 @@ struct Follow: AsyncParsableCommand {
     }
     let follower = try await Database.follow(
       store, to: path, keys: keys, configuration: ForeignIndexes.configuration(configuration))
-    if once { return try await catchUp(follower) }
+    if once || promote { return try await catchUp(follower) }
     Terminal.complain("miniorm: following \(self.store), until Ctrl-C")
     var (position, failure) = (BackupPosition?.none, "")
     for await status in follower.status {
@@ -146,6 +143,7 @@ struct Follow: AsyncParsableCommand {
       throw Failure(.cancelled, "cancelled: \(path) may have an earlier state of the backup")
     }
     await follower.stop()
+    if promote { try await follower.promote() }
     // The status of an ended follower, which does not wait.
     for await status in follower.status {
       guard let position = status.position else { break }
@@ -171,23 +169,71 @@ struct Backups: AsyncParsableCommand {
 struct BackupPruning: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prune",
-    abstract: "Deletes the states before a position, whatever their times are.",
+    abstract: "Deletes the states before a position, or the states that are too old.",
     discussion: """
-      This needs no key. The objects that later states need are kept.
+      This needs no key. The objects that later states need are kept, and so is the newest state. Prints \
+      the states and the number of objects that were deleted.
       """)
 
-  @Argument(help: "The folder of the backup.", completion: .directory)
+  @Argument(
+    help: "The store of the backup: a folder, or s3://BUCKET/FOLDER.", completion: .directory)
   var store: String
 
-  @Option(help: "The first state to keep, as 'miniorm backups --positions' lists it.")
-  var before: String
+  @Option(
+    help: """
+      The first state to keep, as 'miniorm backups --positions' lists it. The times of the states do not \
+      matter.
+      """)
+  var before: String?
+
+  @Flag(help: "Deletes nothing, and prints what would be deleted.")
+  var dryRun = false
+
+  @OptionGroup var retention: RetentionOptions
+  @OptionGroup var bucket: StoreOptions
+
+  func validate() throws {
+    guard (before != nil) != retention.isGiven else {
+      throw ValidationError(
+        "Give either --before, or one of --keep-all, --keep-hourly and --keep-daily.")
+    }
+  }
 
   func run() async throws {
-    guard let position = BackupPosition(before) else {
-      throw Failure(
-        .usage, "\(before) is not a position: take one of 'miniorm backups --positions'")
+    let store = try bucket.open(store)
+    let states = try await BackupSummary.all(in: store).flatMap(\.states)
+    let pruned = PrunedStore(store, isDry: dryRun)
+    if let before {
+      guard let position = BackupPosition(before) else {
+        throw Failure(
+          .usage, "\(before) is not a position: take one of 'miniorm backups --positions'")
+      }
+      try await BackupRetention.prune(pruned, before: position)
+    } else {
+      try await retention.retention.prune(pruned)
     }
-    try await BackupRetention.prune(try BackupFolder.open(store), before: position)
+    let names = pruned.names.withLock { $0 }
+    for state in states where names.contains(state.objectName) {
+      try Terminal.output("\(state) \(state.date.exact)\n")
+    }
+    Terminal.complain("miniorm: \(names.count) objects \(dryRun ? "would be" : "were") deleted")
+  }
+}
+
+/// A store that remembers what was deleted.
+private final class PrunedStore: BackupStore {
+  let names = Mutex(Set<String>())
+  private let store: any BackupStore
+  private let isDry: Bool
+
+  init(_ store: any BackupStore, isDry: Bool) { (self.store, self.isDry) = (store, isDry) }
+
+  func put(_ name: String, _ bytes: [UInt8]) async throws { try await store.put(name, bytes) }
+  func get(_ name: String) async throws -> [UInt8]? { try await store.get(name) }
+  func list(_ prefix: String) async throws -> [String] { try await store.list(prefix) }
+  func delete(_ name: String) async throws {
+    if !isDry { try await store.delete(name) }
+    names.withLock { _ = $0.insert(name) }
   }
 }
 
@@ -199,48 +245,70 @@ struct BackupList: AsyncParsableCommand {
       This needs no key, and checks no object: only restore does. Exits with 4 if objects are missing.
       """)
 
-  @Argument(help: "The folder of the backup.", completion: .directory)
+  @Argument(
+    help: "The store of the backup: a folder, or s3://BUCKET/FOLDER.", completion: .directory)
   var store: String
 
   @Flag(help: "List each state that can be restored: its position and time.")
   var positions = false
 
+  @Flag(help: "Prints each generation, or each state with --positions, as a line of JSON.")
+  var json = false
+
+  @OptionGroup var bucket: StoreOptions
+
   func run() async throws {
-    let summaries = try await BackupSummary.all(in: try BackupFolder.open(store))
+    let summaries = try await BackupSummary.all(in: try bucket.open(store))
     guard !summaries.isEmpty else {
       throw Failure(.failed, "\(store) has no backup: check the path")
     }
     if positions {
       for position in summaries.flatMap(\.states) {
-        try Terminal.output("\(position) \(position.date.exact)\n")
+        try Terminal.output(
+          json
+            ? jsonLine(["position": "\(position)", "date": position.isoDate])
+            : "\(position) \(position.date.exact)\n")
       }
       return
     }
-    let rows = summaries.map { summary -> [DatabaseValue] in
-      let size = summary.objects.reduce(0 as Int64) { sum, name in
-        let attributes = try? FileManager.default.attributesOfItem(atPath: "\(store)/\(name)")
-        return sum + ((attributes?[.size] as? NSNumber)?.int64Value ?? 0)
-      }
-      return [
-        .text(summary.generation), .text(summary.states.first.map(\.date.exact) ?? ""),
-        .text(summary.states.last.map(\.date.exact) ?? ""), .integer(Int64(summary.states.count)),
-        .integer(Int64(summary.brokenCount)), .integer(size),
-      ]
-    }
-    let names = ["generation", "first state", "last state", "states", "broken", "bytes"]
-    try Terminal.output(ResultTable(names: names, rows: rows).asTable)
+    try json ? writeLines(summaries) : writeTable(summaries)
     guard summaries.allSatisfy({ $0.brokenCount == 0 }) else {
       throw ExitCode(ExitStatus.damaged.rawValue)
     }
   }
-}
 
-private enum BackupFolder {
-  /// Without this check, a wrong path would become a new, empty folder.
-  static func open(_ path: String) throws -> FolderStore {
-    guard FileManager.default.fileExists(atPath: path) else {
-      throw Failure(.failed, "\(path): there is no such folder. Check the path")
+  private func writeLines(_ summaries: [BackupSummary]) throws {
+    for summary in summaries {
+      let (first, last) = (summary.states.first, summary.states.last)
+      try Terminal.output(
+        jsonLine([
+          "generation": summary.generation, "states": summary.states.count,
+          "broken": summary.brokenCount, "objects": summary.objects.count,
+          "bytes": size(summary),
+          "first": first?.description, "firstDate": first?.isoDate, "last": last?.description,
+          "lastDate": last?.isoDate,
+        ]))
     }
-    return try FolderStore(path)
+  }
+
+  /// The bytes of the objects in a folder; nil for a bucket.
+  private func size(_ summary: BackupSummary) -> Int64? {
+    guard !StoreOptions.isBucket(store) else { return nil }
+    return summary.objects.reduce(0) { sum, name in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: "\(store)/\(name)")
+      return sum + ((attributes?[.size] as? NSNumber)?.int64Value ?? 0)
+    }
+  }
+
+  private func writeTable(_ summaries: [BackupSummary]) throws {
+    let rows = summaries.map { summary -> [DatabaseValue] in
+      return [
+        .text(summary.generation), .text(summary.states.first.map(\.date.exact) ?? ""),
+        .text(summary.states.last.map(\.date.exact) ?? ""), .integer(Int64(summary.states.count)),
+        .integer(Int64(summary.brokenCount)), size(summary).map { .integer($0) } ?? .null,
+      ]
+    }
+    let names = ["generation", "first state", "last state", "states", "broken", "bytes"]
+    try Terminal.output(ResultTable(names: names, rows: rows).asTable)
   }
 }

@@ -183,22 +183,31 @@ struct Backup: AsyncParsableCommand {
     discussion: """
       Other programs may read and write the file at the same time. The copy gets its name when it is \
       complete; with --replace, an earlier copy remains until then. With --continuous, the destination is \
-      a folder, to which each later commit is copied too, until Ctrl-C; restore reads the folder. If the \
+      a folder or a bucket, to which each later commit is copied too, until Ctrl-C; restore reads it. If the \
       store fails for --give-up-after seconds, the command ends with 1. \
       A file with a rollback journal then gets a write-ahead log.
       """)
 
   @OptionGroup var file: InspectedFile
 
-  @Argument(help: "The new file.", completion: .file())
+  @Argument(
+    help: "The new file; with --continuous a folder, or s3://BUCKET/FOLDER.", completion: .file())
   var destination: String
 
   @Flag(help: "Replaces an existing file.")
   var replace = false
 
   @OptionGroup var options: ContinuousOptions
+  @OptionGroup var bucket: StoreOptions
+  @OptionGroup var retention: RetentionOptions
 
   func validate() throws {
+    guard options.continuous || !StoreOptions.isBucket(destination) && !retention.isGiven else {
+      throw ValidationError("s3://, --keep-all, --keep-hourly and --keep-daily need --continuous.")
+    }
+    guard !options.keepEverything || !retention.isGiven else {
+      throw ValidationError("Give either --keep-everything or the ages of states to keep.")
+    }
     guard !options.continuous || !replace && !file.untrusted else {
       throw ValidationError("--continuous takes neither --replace nor --untrusted.")
     }

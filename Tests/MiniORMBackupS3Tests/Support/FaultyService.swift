@@ -11,8 +11,8 @@
       case refuse(Int, String)
       /// The connection ends without an answer.
       case disconnect
-      /// The connection ends in the middle of the answer's body. In Swift 6.3, an end within the
-      /// headers stops the process: see Design/0030.
+      /// The connection ends in the middle of the answer's body, or of the headers of an answer
+      /// without a body.
       case cut
       /// The answer comes after 20 seconds.
       case slow
@@ -86,7 +86,7 @@
       if fault == .cut {
         let body = answer.bytes.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound ?? 0
         let count = answer.bytes.count - body
-        answer.bytes.removeLast(count > 0 ? (count + 1) / 2 : answer.bytes.count)
+        answer.bytes.removeLast(((count > 0 ? count : answer.bytes.count) + 1) / 2)
       }
       if fault == .slow { answer.delay = 20 }
       return answer
@@ -106,9 +106,15 @@
 
   extension FaultyService.State {
     fileprivate mutating func serve(_ request: LocalServer.Request) -> LocalServer.Answer {
-      let hash = try? S3Signature.hash(request.body)
-      guard hash == request.headers["x-amz-content-sha256"] else {
+      let hash = (try? S3Signature.hash(request.body)) ?? []
+      guard S3Signature.hexadecimal(hash) == request.headers["x-amz-content-sha256"] else {
         return FaultyService.refusal(400, "XAmzContentSHA256Mismatch")
+      }
+      // As a bucket with Object Lock: with a checksum, which is signed.
+      let signed = request.headers["authorization"]?.contains(";x-amz-checksum-sha256;") ?? false
+      let checksum = signed ? request.headers["x-amz-checksum-sha256"] : nil
+      guard request.verb != "PUT" || checksum == Data(hash).base64EncodedString() else {
+        return FaultyService.refusal(400, "InvalidRequest")
       }
       guard request.path.hasPrefix("/bucket") else {
         return FaultyService.refusal(404, "NoSuchBucket")

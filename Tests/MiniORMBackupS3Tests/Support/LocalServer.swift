@@ -27,6 +27,8 @@
     struct Answer: Sendable {
       var bytes: [UInt8] = []
       var delay: TimeInterval = 0
+      /// The time between two bytes.
+      var pause: TimeInterval = 0
 
       static func status(
         _ status: Int, _ body: [UInt8] = [], _ headers: [String: String] = [:]
@@ -66,7 +68,13 @@
             guard let request = Self.read(connection) else { return }
             let answer = respond(request)
             Thread.sleep(forTimeInterval: answer.delay)
-            Self.write(answer.bytes, to: connection)
+            guard answer.pause > 0 else {
+              Self.write(answer.bytes, to: connection)
+              return
+            }
+            for byte in answer.bytes where Self.write([byte], to: connection) {
+              Thread.sleep(forTimeInterval: answer.pause)
+            }
           }
         }
         close(descriptor)
@@ -150,15 +158,18 @@
       return count > 0 ? Array(buffer[..<count]) : nil
     }
 
-    private static func write(_ bytes: [UInt8], to connection: Int32) {
+    /// - Returns: False if the client has ended the connection.
+    @discardableResult
+    private static func write(_ bytes: [UInt8], to connection: Int32) -> Bool {
       var rest = bytes[...]
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes {
           send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
         }
-        guard count > 0 else { return }
+        guard count > 0 else { return false }
         rest = rest.dropFirst(count)
       }
+      return true
     }
   }
 #endif
