@@ -51,6 +51,7 @@ extension ColumnFormat {
     case .uuidBytes: self.init(of: UUIDBytes.self)
     case .uppercaseUUID: self.init(of: UppercaseUUID.self)
     case .iso8601: self.init(of: ISO8601Date.self)
+    case .textSeconds: self.init(of: TextSeconds.self)
     }
   }
 }
