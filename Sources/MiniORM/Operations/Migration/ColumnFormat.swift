@@ -117,19 +117,20 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     "\(FormatFunctions.canonical)(\(value), \(name.string.quotedLiteral))"
   }
 
-  /// An SQL condition for unreadable values; nil if only Swift code can decide.
-  func unreadable(_ column: String) -> String? {
+  /// An SQL condition that is true only for readable values; nil if there is none. The model's type
+  /// decides about all other values, so the condition only avoids calls of Swift code.
+  func readable(_ column: String) -> String? {
     switch name {
-    case "bool": return "NOT (typeof(\(column)) = 'integer' AND \(column) IN (0, 1))"
-    case "double": return "typeof(\(column)) <> 'real'"
+    case "bool": return "typeof(\(column)) = 'integer' AND \(column) IN (0, 1)"
+    case "double": return "typeof(\(column)) = 'real'"
     default:
       guard kind == .integer, let first = name.string.firstIndex(where: \.isNumber),
         let bits = Int(name.string[first...]), (1...64).contains(bits)
       else { return nil }
       let isSigned = !name.string.startsWithBytes(of: "u")
       let greatest = Int64.max >> (64 - (isSigned || bits == 64 ? bits : bits + 1))
-      return "NOT (typeof(\(column)) = 'integer' "
-        + "AND \(column) BETWEEN \(isSigned ? -greatest - 1 : 0) AND \(greatest))"
+      return "typeof(\(column)) = 'integer' "
+        + "AND \(column) BETWEEN \(isSigned ? -greatest - 1 : 0) AND \(greatest)"
     }
   }
 
@@ -201,6 +202,7 @@ extension ColumnFormat {
   /// Returns an equal value in a different format; nil if there is none. Call only if
   /// ``conversion(to:)`` returns `computed`.
   func convert(_ value: DatabaseValue, to other: ColumnFormat) -> DatabaseValue? {
+    let value = asRead(value)
     do throws(DatabaseError) {
       switch (kind, other.kind) {
       case (let from, let to) where from.isUUID && to.isUUID:
@@ -225,6 +227,15 @@ extension ColumnFormat {
     } catch {
       return nil
     }
+  }
+
+  /// Returns the double that a reader of the format gets for an integer. A column with NUMERIC
+  /// affinity, such as DECIMAL or DATE, stores whole doubles as integers.
+  private func asRead(_ value: DatabaseValue) -> DatabaseValue {
+    guard [.double, .float, .unixSecondsReal].contains(kind), case .integer(let integer) = value,
+      let double = Double(exactly: integer)
+    else { return value }
+    return .real(double)
   }
 
   private static func moment(_ value: DatabaseValue, _ from: Kind, _ to: Kind)

@@ -25,6 +25,11 @@ extension ColumnSchema {
     ".convertColumn(\"\(name)\", to: \(swiftType).self, in: \"\(table)\", using: \"…\")"
   }
 
+  /// The SQL condition for values that the model can read.
+  var isRead: String {
+    "\(FormatFunctions.reads)(\(quotedName), \(table.quotedLiteral), \(name.quotedLiteral))"
+  }
+
   func canRead(_ arguments: FunctionArguments) -> Bool {
     func read<Value: ColumnValue>(_ type: Value.Type) -> Bool {
       (try? arguments.value(type, at: 0)) != nil

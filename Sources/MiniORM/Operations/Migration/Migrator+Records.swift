@@ -84,7 +84,8 @@ extension Migrator {
         guard let format = column.format, let mine = table.column(column.name) else { continue }
         let known = recorded[mine.key]
         guard known != .proven(format) else { continue }
-        obstacles += column.obstacles(format, isKnown: known != nil, isStrict: table.isStrict)
+        let isStrict = table.isStrict && mine.type == ExactText(column.type.rawValue)
+        obstacles += column.obstacles(format, isKnown: known != nil, isStrict: isStrict)
         records.set(.proven(format), of: mine.key, in: model.name.folded)
       }
       if !isPlanning { try refuse(obstacles, of: model.name, on: connection) }
@@ -124,11 +125,9 @@ extension ColumnSchema {
     }
     // A property of this type can read every value of a STRICT column.
     guard !isStrict || !["int64", "double"].contains(format.name) else { return obstacles }
-    let unreadable =
-      format.unreadable(quotedName)
-      ?? "NOT \(FormatFunctions.reads)(\(quotedName), \(table.quotedLiteral), \(name.quotedLiteral))"
+    let known = format.readable(quotedName).map { " AND NOT (\($0))" } ?? ""
     refuse(
-      "IS NOT NULL AND \(unreadable)",
+      "IS NOT NULL\(known) AND NOT \(isRead)",
       "a value in column \(name) that cannot be read as \(format): convert it in a step, "
         + conversionStep)
     return obstacles
