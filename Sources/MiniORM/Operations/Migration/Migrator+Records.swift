@@ -35,9 +35,14 @@ extension Migrator {
       for column in create.columns {
         let key = column.name.folded
         let mine = old.column(key)
+        // A new declared type does not change the unit of a number, and a plain integer in a step
+        // names no unit.
+        let keepsUnit =
+          !operation.followsModel && column.claimedFormat == nil
+          && records.formats[create.name.folded]?[key]?.format.hasUnit ?? false
         let isKept =
           !given.contains(key) && changes[key] == nil && mine?.generated == nil
-          && mine.map { $0.type == new.column(key)?.type } ?? false
+          && mine.map { $0.type == new.column(key)?.type || keepsUnit } ?? false
         guard !isKept else { continue }
         let added = mine == nil ? column.formatOfDefault : column.format.map { .claimed($0) }
         records.set(
@@ -55,7 +60,8 @@ extension Migrator {
 
   /// An empty column name means all columns of the table.
   func noteChanges(_ columns: Set<ChangedColumn>) {
-    for changed in columns {
+    emptied.formUnion(columns.filter { $0.change == .deletion }.map(\.table))
+    for changed in columns where changed.change != .deletion {
       let model = declared.tables.first { model in
         model.name.folded == changed.table
           || model.formerNames.contains { $0.folded == changed.table }
@@ -63,7 +69,11 @@ extension Migrator {
       let names =
         changed.column == ""
         ? Array((records.formats[changed.table] ?? [:]).keys) : [changed.column]
+      // A claimed format was named for this table, by adopt or by a step, so new rows have it. After
+      // a deletion, the new rows may be the old ones with other values.
+      let isAddition = changed.change == .insertion && !emptied.contains(changed.table)
       for name in names {
+        if isAddition, records.formats[changed.table]?[name]?.isProven == false { continue }
         records.noteChange(of: name, in: changed.table, wanted: model?.column(name)?.format)
       }
     }
