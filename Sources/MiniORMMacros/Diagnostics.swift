@@ -257,7 +257,7 @@ extension Diagnostic {
     Diagnostic(
       "unknownStorage", at: node,
       "Write one of '.json', '.unixSeconds', '.unixSecondsReal', '.unixMilliseconds', '.iso8601', "
-        + "'.uuidBytes', '.uppercaseUUID' and '.decimal(scale: 2)', whose scale is a literal from 0 to 18"
+        + "'.textSeconds', '.uuidBytes', '.uppercaseUUID' and '.decimal(scale: 2)', whose scale is a literal from 0 to 18"
     )
   }
 

@@ -126,6 +126,7 @@ struct Property {
     case "unixSecondsReal": "MiniORM.UnixSecondsReal"
     case "unixMilliseconds": "MiniORM.UnixMilliseconds"
     case "iso8601": "MiniORM.ISO8601Date"
+    case "textSeconds": "MiniORM.TextSeconds"
     case "uppercaseUUID": "MiniORM.UppercaseUUID"
     case let decimal where decimal.hasPrefix("decimal"):
       "MiniORM.ScaledDecimal<MiniORM.DecimalScales.S\(decimal.dropFirst(7))>"
@@ -137,7 +138,7 @@ struct Property {
   static func valueType(of storage: String) -> String? {
     switch storage {
     case "json": nil
-    case "unixSeconds", "unixSecondsReal", "unixMilliseconds", "iso8601": "Date"
+    case "unixSeconds", "unixSecondsReal", "unixMilliseconds", "iso8601", "textSeconds": "Date"
     case "uuidBytes", "uppercaseUUID": "UUID"
     default: "Decimal"
     }
@@ -145,8 +146,8 @@ struct Property {
 
   static let storages = Set(
     [
-      "json", "unixSeconds", "unixSecondsReal", "unixMilliseconds", "iso8601", "uuidBytes",
-      "uppercaseUUID",
+      "json", "unixSeconds", "unixSecondsReal", "unixMilliseconds", "iso8601", "textSeconds",
+      "uuidBytes", "uppercaseUUID",
     ]
       + (0...18).map { "decimal\($0)" })
 

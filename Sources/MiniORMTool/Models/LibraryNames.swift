@@ -29,9 +29,9 @@ extension SwiftName {
     "SelectedColumns", "Selection", "SelectionColumns", "Self", "Source", "SourceColumns",
     "SpatialAxis", "SpatialIndex", "Statement", "StatementTrace", "Step", "StorageClass", "Stored",
     "Table", "TableChanges", "TableConstraint", "TableInformation", "TableName", "TableOptions",
-    "TableSchema", "TracedStatement", "TransactionKind", "Transient", "Trigger", "UUIDBytes",
-    "UnfinishedChanges", "UnixMilliseconds", "UnixSeconds", "UnixSecondsReal", "Unwrapped",
-    "Update", "UppercaseUUID", "UpsertOutcome", "Value", "WindowDefinition", "WindowFrame",
-    "WindowFunction",
+    "TableSchema", "TextSeconds", "TracedStatement", "TransactionKind", "Transient", "Trigger",
+    "UUIDBytes", "UnfinishedChanges", "UnixMilliseconds", "UnixSeconds", "UnixSecondsReal",
+    "Unwrapped", "Update", "UppercaseUUID", "UpsertOutcome", "Value", "WindowDefinition",
+    "WindowFrame", "WindowFunction",
   ]
 }

@@ -116,7 +116,7 @@ let propertyMisuses = [
       .init(
         2, 15,
         "Write one of '.json', '.unixSeconds', '.unixSecondsReal', '.unixMilliseconds', '.iso8601', "
-          + "'.uuidBytes', '.uppercaseUUID' and '.decimal(scale: 2)', whose scale is a literal from 0 to 18"
+          + "'.textSeconds', '.uuidBytes', '.uppercaseUUID' and '.decimal(scale: 2)', whose scale is a literal from 0 to 18"
       )
     ]),
   Misuse(
@@ -129,7 +129,7 @@ let propertyMisuses = [
       .init(
         2, 15,
         "Write one of '.json', '.unixSeconds', '.unixSecondsReal', '.unixMilliseconds', '.iso8601', "
-          + "'.uuidBytes', '.uppercaseUUID' and '.decimal(scale: 2)', whose scale is a literal from 0 to 18"
+          + "'.textSeconds', '.uuidBytes', '.uppercaseUUID' and '.decimal(scale: 2)', whose scale is a literal from 0 to 18"
       )
     ]),
   Misuse(
@@ -142,7 +142,7 @@ let propertyMisuses = [
       .init(
         2, 15,
         "Write one of '.json', '.unixSeconds', '.unixSecondsReal', '.unixMilliseconds', '.iso8601', "
-          + "'.uuidBytes', '.uppercaseUUID' and '.decimal(scale: 2)', whose scale is a literal from 0 to 18"
+          + "'.textSeconds', '.uuidBytes', '.uppercaseUUID' and '.decimal(scale: 2)', whose scale is a literal from 0 to 18"
       )
     ]),
   Misuse(
@@ -155,7 +155,7 @@ let propertyMisuses = [
       .init(
         2, 15,
         "Write one of '.json', '.unixSeconds', '.unixSecondsReal', '.unixMilliseconds', '.iso8601', "
-          + "'.uuidBytes', '.uppercaseUUID' and '.decimal(scale: 2)', whose scale is a literal from 0 to 18"
+          + "'.textSeconds', '.uuidBytes', '.uppercaseUUID' and '.decimal(scale: 2)', whose scale is a literal from 0 to 18"
       )
     ]),
   Misuse(

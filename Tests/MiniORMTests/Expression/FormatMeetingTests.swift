@@ -9,6 +9,8 @@ import Testing
   @Column(as: .unixSeconds) var seconds: Date
   @Column(as: .unixMilliseconds) var milliseconds: Date
   @Column(as: .iso8601) var iso8601: Date = moment
+  @Column(as: .textSeconds) var textSeconds: Date = moment
+  @Column(as: .unixSecondsReal) var real: Date = moment
   var uuid: UUID
   @Column(as: .uuidBytes) var bytes: UUID
   @Column(as: .uppercaseUUID) var uppercase: UUID = key
@@ -23,6 +25,8 @@ import Testing
   @Column(as: .unixSeconds) var seconds: Date
   @Column(as: .unixMilliseconds) var milliseconds: Date
   @Column(as: .iso8601) var iso8601: Date = moment
+  @Column(as: .textSeconds) var textSeconds: Date = moment
+  @Column(as: .unixSecondsReal) var real: Date = moment
   var uuid: UUID
   @Column(as: .uuidBytes) var bytes: UUID
   @Column(as: .uppercaseUUID) var uppercase: UUID = key
@@ -142,8 +146,10 @@ struct FormatMeetingTests {
   fileprivate func places(_ place: MeetingPlace) async throws {
     try await withValues { database throws in
       try await test(
-        Date.self, place, [\.text, \.seconds, \.milliseconds, \.iso8601],
-        [\.text, \.seconds, \.milliseconds, \.iso8601], converts: true, in: database)
+        Date.self, place,
+        [\.text, \.seconds, \.milliseconds, \.iso8601, \.textSeconds, \.real],
+        [\.text, \.seconds, \.milliseconds, \.iso8601, \.textSeconds, \.real], converts: true,
+        in: database)
       try await test(
         UUID.self, place, [\.uuid, \.bytes, \.uppercase], [\.uuid, \.bytes, \.uppercase],
         converts: false, in: database)
@@ -163,14 +169,14 @@ struct FormatMeetingTests {
       for base in bases {
         let date = Date(timeIntervalSince1970: base + fraction)
         let row = Meet(
-          id: 1, text: date, seconds: date, milliseconds: date, iso8601: date, uuid: key,
-          bytes: key,
+          id: 1, text: date, seconds: date, milliseconds: date, iso8601: date,
+          textSeconds: date, uuid: key, bytes: key,
           decimal: 0, cents: 0, mills: 0)
         try await meets.deleteAll(in: database)
         let stored = try await meets.insert(row, in: database)
         let columns: [(KeyPath<Meet.Columns, MiniORM.SQLExpression<Date>>, Date)] = [
           (\.text, stored.text), (\.seconds, stored.seconds), (\.milliseconds, stored.milliseconds),
-          (\.iso8601, stored.iso8601),
+          (\.iso8601, stored.iso8601), (\.textSeconds, stored.textSeconds),
         ]
         func holds(_ condition: (Meet.Columns) -> any SQLCondition) async throws -> Bool {
           try await meets.where(condition).count(in: database) == 1

@@ -29,6 +29,9 @@ struct DatabaseChangesTests {
     Case(
       "INSERT OR REPLACE INTO parent(id, name) VALUES (1, 'x')", "main.child delete 1",
       "main.grandchild update 1", "main.parent insert 1 ?"),
+    Case(
+      "REPLACE INTO parent(id, name) VALUES (1, 'x')", "main.child delete 1",
+      "main.grandchild update 1", "main.parent insert 1 ?"),
     Case("INSERT INTO strict VALUES (1, 5, NULL)", "main.strict insert 3 ?"),
     Case("UPDATE parent SET id = 9 WHERE id = 3", "main.parent update 9 ?"),
     Case("UPDATE notes SET note = 'n' WHERE id = 1", "main.parent update 1"),

@@ -8,6 +8,7 @@ import Testing
   let id: Int64
   var text: Date
   @Column(as: .iso8601) var iso: Date
+  @Column(as: .textSeconds) var whole: Date
   @Column(as: .unixSeconds) var seconds: Date
   @Column(as: .unixSecondsReal) var real: Date
   @Column(as: .unixMilliseconds) var milliseconds: Date
@@ -19,7 +20,7 @@ import Testing
 
   init(row: Int64, _ date: Date, _ id: UUID, _ number: Decimal) {
     self.id = row
-    (text, iso, seconds, real, milliseconds) = (date, date, date, date, date)
+    (text, iso, whole, seconds, real, milliseconds) = (date, date, date, date, date, date)
     (uuid, bytes, uppercase) = (id, id, id)
     (decimal, scaled) = (number, number)
   }
@@ -117,6 +118,7 @@ struct RawValueFormatTests {
       }
       try await check(\.text, \.text, .text, Self.dates)
       try await check(\.iso, \.iso, .iso8601, Self.dates)
+      try await check(\.whole, \.whole, .textSeconds, Self.dates)
       try await check(\.seconds, \.seconds, .unixSeconds, Self.dates)
       try await check(\.real, \.real, .unixSecondsReal, Self.dates)
       try await check(\.milliseconds, \.milliseconds, .unixMilliseconds, Self.dates)
@@ -153,7 +155,7 @@ struct RawValueFormatTests {
   func erased(index: Int) async throws {
     let value = Self.severalForms[index]
     let list = [
-      "write .text, .iso8601, .unixSeconds, .unixSecondsReal or .unixMilliseconds",
+      "write .text, .iso8601, .textSeconds, .unixSeconds, .unixSecondsReal or .unixMilliseconds",
       "write .text, .uuidBytes or .uppercaseUUID",
       "write .text or .decimal(scale:) with a scale from 0 to 18",
     ][index / 2]
@@ -207,7 +209,8 @@ struct RawValueFormatTests {
         #expect(
           error.message.hasPrefix("Date has no storage format .")
             && error.message.hasSuffix(
-              ": write .text, .iso8601, .unixSeconds, .unixSecondsReal or .unixMilliseconds")
+              ": write .text, .iso8601, .textSeconds, .unixSeconds, .unixSecondsReal or .unixMilliseconds"
+            )
         )
       }
       let error = try await failure {

@@ -17,6 +17,13 @@ private struct TextFeedArticle: Equatable, Identifiable {
   var read: Date?
 }
 
+@Table("article", options: [])
+private struct CountedFeedArticle: Identifiable {
+  let id: Int64
+  @Column(as: .unixSeconds) var published: Date
+  @Column(as: .unixMilliseconds) var read: Date?
+}
+
 @Table("moment")
 private struct FeedMoment: Identifiable {
   let id: Int64
@@ -79,6 +86,29 @@ struct UnixSecondsRealTests {
       #expect(texts == [TextFeedArticle(id: 1, published: date, read: nil)])
       try await database.migrate(DatabaseSchema(version: 3, FeedArticle.self))
       #expect(try await Table<FeedArticle>().fetchAll(in: database) == [row])
+    }
+  }
+
+  @Test("whole seconds, which a column with NUMERIC affinity stores as integers, are converted")
+  func wholeSeconds() async throws {
+    let dates = [1_700_000_000, -1, 0].map { Date(timeIntervalSince1970: $0) }
+    try await withFile(DatabaseSchema(FeedArticle.self)) { database in
+      for (id, date) in dates.enumerated() {
+        let row = FeedArticle(id: Int64(id), published: date, read: date)
+        try await Table<FeedArticle>().insert(row, in: database)
+      }
+      let classes: SQL = "SELECT DISTINCT typeof(published) || typeof(read) FROM article"
+      #expect(try await database.values(classes) == [.text("integerreal")])
+      try await database.migrate(DatabaseSchema(version: 2, TextFeedArticle.self))
+      let texts = try await Table<TextFeedArticle>().order { $0.id }.fetchAll(in: database)
+      #expect(texts.map(\.published) == dates && texts.map(\.read) == dates)
+      try await database.migrate(DatabaseSchema(version: 3, FeedArticle.self))
+      try await database.migrate(DatabaseSchema(version: 4, CountedFeedArticle.self))
+      let counts = try await Table<CountedFeedArticle>().order { $0.id }.fetchAll(in: database)
+      #expect(counts.map(\.published) == dates && counts.map(\.read) == dates)
+      try await database.migrate(DatabaseSchema(version: 5, FeedArticle.self))
+      let rows = try await Table<FeedArticle>().order { $0.id }.fetchAll(in: database)
+      #expect(rows.map(\.published) == dates && rows.map(\.read) == dates)
     }
   }
 

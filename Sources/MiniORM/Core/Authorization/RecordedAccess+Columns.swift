@@ -99,6 +99,24 @@ extension RecordedAccess {
     return tables
   }
 
+  /// The columns of the main database that may change, and the tables whose rows are inserted or
+  /// deleted, also by REPLACE.
+  func changedColumns(of sql: String, in schema: SchemaReader) -> Set<ChangedColumn> {
+    let isSaid = Self.replaces(sql)
+    let replaced = (insertions + updates).filter { Self.replaces($0, isSaid, schema) }
+    let changes: [([Item], ChangedColumn.Change)] = [
+      (updates, .update), (insertions, .insertion), (deletions + replaced, .deletion),
+    ]
+    return Set(
+      changes.flatMap { items, change in
+        items.filter { $0.schema?.folded == "main" }.map {
+          ChangedColumn(
+            table: $0.table.folded, column: change == .update ? $0.column.folded : "",
+            change: change)
+        }
+      })
+  }
+
   /// Returns the statement's only table, with its rowid column.
   /// - Parameter other: The name of a virtual table to ignore, unless the schema has such a table.
   func source(in schema: SchemaReader, besides other: String) -> (
@@ -128,6 +146,7 @@ extension RecordedAccess {
     let tokens = SQLToken.all(in: sql)
     return zip(tokens, tokens.dropFirst()).contains {
       ($0.isKeyword("or") || $0.isKeyword("conflict")) && $1.isKeyword("replace")
+        || $0.isKeyword("replace") && $1.isKeyword("into")
     }
   }
 }

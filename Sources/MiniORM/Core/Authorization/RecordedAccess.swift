@@ -103,13 +103,6 @@ struct RecordedAccess {
     return SchemaTable(schema: schema, table: item.table)
   }
 
-  /// The columns of the main database that may change. An insertion has an empty column name.
-  var changedColumns: Set<ChangedColumn> {
-    Set(
-      (insertions + updates).filter { $0.schema?.folded == "main" }
-        .map { ChangedColumn(table: $0.table.folded, column: $0.column.folded) })
-  }
-
   var isReading: Bool { insertions.isEmpty && deletions.isEmpty && updates.isEmpty }
 
   private static func isSchema(_ table: CText?) -> Bool {

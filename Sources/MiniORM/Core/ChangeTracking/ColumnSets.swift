@@ -148,6 +148,10 @@ struct SchemaTable: Hashable, Comparable, Sendable {
 }
 
 struct ChangedColumn: Hashable, Sendable {
+  enum Change { case update, insertion, deletion }
+
   let table: ExactText
+  /// Empty for whole rows.
   let column: ExactText
+  let change: Change
 }

@@ -17,6 +17,7 @@ enum DateFunctions {
       switch storage {
       case .text: try DatabaseValue(storing: date)
       case .iso8601: try DatabaseValue(storing: ISO8601Date(date))
+      case .textSeconds: try DatabaseValue(storing: TextSeconds(date))
       case .seconds: try DatabaseValue(storing: UnixSeconds(date))
       case .milliseconds: try DatabaseValue(storing: UnixMilliseconds(date))
       case .real: try DatabaseValue(storing: UnixSecondsReal(date))
@@ -51,7 +52,7 @@ private struct SQLDateFunction: SQLFunctionProtocol {
     throws(DatabaseError) -> Date?
   {
     switch storage {
-    case .text, .iso8601: try arguments.value(Date?.self, at: 0)
+    case .text, .iso8601, .textSeconds: try arguments.value(Date?.self, at: 0)
     case .seconds: try arguments.value(UnixSeconds?.self, at: 0)?.value
     case .milliseconds: try arguments.value(UnixMilliseconds?.self, at: 0)?.value
     case .real: try arguments.value(UnixSecondsReal?.self, at: 0)?.value

@@ -11,7 +11,8 @@ extension ColumnValue {
   static var severalFormats: String? {
     guard _StoredFormats.self == _SeveralStoredFormats.self else { return nil }
     if base == Date.self {
-      return "write .text, .iso8601, .unixSeconds, .unixSecondsReal or .unixMilliseconds"
+      return
+        "write .text, .iso8601, .textSeconds, .unixSeconds, .unixSecondsReal or .unixMilliseconds"
     }
     return base == UUID.self
       ? "write .text, .uuidBytes or .uppercaseUUID"

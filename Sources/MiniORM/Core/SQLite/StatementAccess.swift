@@ -47,7 +47,9 @@ final class StatementAccess {
   var control: RecordedAccess.Control? { recorded.control }
   var savepoint: ExactText { recorded.savepoint }
   var droppedTable: SchemaTable? { recorded.droppedTable }
-  var changedColumns: Set<ChangedColumn> { recorded.changedColumns }
+  var changedColumns: Set<ChangedColumn> {
+    recorded.changedColumns(of: sql, in: SchemaReader(database))
+  }
 
   // MARK: Runs
 

@@ -67,7 +67,8 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
   /// @Column(.default(.now)) var created: Date
   /// ```
   /// The stored value equals the value that MiniORM binds for the same `Date`. `migrate` refuses
-  /// `CURRENT_TIMESTAMP` for a `Date`, because its text has no fraction of a second.
+  /// `CURRENT_TIMESTAMP` for a `Date`, because its text has no fraction of a second: declare the
+  /// column with ``ColumnStorage/textSeconds``.
   public static func `default`(_ time: CurrentTime) -> ColumnConstraint {
     .init(kind: .currentTime)
   }

@@ -83,7 +83,7 @@ public final class ColumnSchema: Sendable {
         )
       case .defaultSQL(let sql):
         (declared.defaultSQL, declared.isDefaultedByDatabase) = (sql, true)
-        guard stored is any TimeStored.Type,
+        guard let time = stored as? any TimeStored.Type, time != TextSeconds.self,
           SQLToken.all(in: sql).contains(where: { $0.isKeyword("current_timestamp") })
         else { continue }
         let reason =
@@ -91,7 +91,9 @@ public final class ColumnSchema: Sendable {
           ? "has no fraction of a second, so the text differs from the text of the same Date, and "
             + "comparisons miss the row"
           : "is a text, and the column stores a number"
-        refuse("CURRENT_TIMESTAMP \(reason): write .default(.now)")
+        refuse(
+          "CURRENT_TIMESTAMP \(reason): write .default(.now), or @Column(as: .textSeconds) for whole "
+            + "seconds as text")
       case .currentTime:
         declared.isDefaultedByDatabase = true
         declared.defaultSQL = (stored as? any TimeStored.Type)?.currentTime

@@ -5,7 +5,7 @@
 #endif
 
 enum DateStorage: String, Sendable, CaseIterable {
-  case text, iso8601, seconds, milliseconds
+  case text, iso8601, textSeconds, seconds, milliseconds
   /// Seconds since 1970 with a fraction.
   case real
   /// Seconds since 2001, as in JSON.
@@ -33,6 +33,9 @@ struct Coding<Value>: Sendable {
   func encodeCompared(_ value: Value) -> any ColumnValue {
     if dates == .iso8601, let date = value as? Date {
       return ISO8601Date.compared(date) ?? encode(value)
+    }
+    if dates == .textSeconds, let date = value as? Date {
+      return TextSeconds.compared(date) ?? encode(value)
     }
     guard let units = dates?.unitsPerSecond, let date = value as? Date else { return encode(value) }
     return date.count(comparedIn: units) ?? encode(value)
@@ -198,6 +201,7 @@ extension UppercaseUUID: NamedStorage {
   fileprivate static var storage: String { ".uppercaseUUID" }
 }
 extension ISO8601Date: NamedStorage { fileprivate static var storage: String { ".iso8601" } }
+extension TextSeconds: NamedStorage { fileprivate static var storage: String { ".textSeconds" } }
 extension UnixSeconds: NamedStorage { fileprivate static var storage: String { ".unixSeconds" } }
 extension UnixSecondsReal: NamedStorage {
   fileprivate static var storage: String { ".unixSecondsReal" }

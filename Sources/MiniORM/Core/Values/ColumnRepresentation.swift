@@ -34,8 +34,8 @@ extension Optional: ColumnRepresentation where Wrapped: ColumnRepresentation {
 /// Equal values have equal texts: keys, and the elements of a `Set` or a `Dictionary`, are sorted.
 /// A `Set` inside a type of your own has no fixed order: encode a sorted array there.
 ///
-/// A text that is not JSON of the type throws on reading, and a value that cannot be encoded throws
-/// on binding. In an optional property, the text `null` is read as `nil`.
+/// A text that is not JSON of the type throws on reading, and the error names the first missing key.
+/// A value that cannot be encoded throws on binding. In an optional property, the text `null` is read as `nil`.
 public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
   /// The value.
   public let value: Value
@@ -58,6 +58,8 @@ public struct JSON<Value: Codable & Sendable>: ColumnRepresentation {
     }
     do {
       value = try jsonDecoder.decode(Value.self, from: Data(text.utf8))
+    } catch DecodingError.keyNotFound(let key, _) {
+      throw cell.invalid("The JSON for \(Value.self) has no key \(key.stringValue)")
     } catch {
       throw cell.invalid("The text is not valid JSON for \(Value.self)")
     }

@@ -22,6 +22,8 @@ public enum ColumnStorage: Sendable, Equatable {
   case decimal(scale: Int)
   /// A date as text with `T` and `Z`, as many other programs write it: ``ISO8601Date``.
   case iso8601
+  /// A date as text with whole seconds, as `CURRENT_TIMESTAMP` writes it: ``TextSeconds``.
+  case textSeconds
   /// A UUID as 16 bytes: ``UUIDBytes``.
   case uuidBytes
   /// A UUID as text in uppercase, as many other programs write it: ``UppercaseUUID``.
@@ -58,6 +60,7 @@ extension ColumnStorage {
       case .unixSecondsReal: UnixSecondsReal.self
       case .unixMilliseconds: UnixMilliseconds.self
       case .iso8601: ISO8601Date.self
+      case .textSeconds: TextSeconds.self
       case .uuidBytes: UUIDBytes.self
       case .uppercaseUUID: UppercaseUUID.self
       case .decimal(let scale): Self.decimals.indices.contains(scale) ? Self.decimals[scale] : nil

@@ -89,6 +89,8 @@ extension DateStorage {
       self = .text
     } else if type == ISO8601Date.self {
       self = .iso8601
+    } else if type == TextSeconds.self {
+      self = .textSeconds
     } else if type == UnixSeconds.self {
       self = .seconds
     } else if type == UnixMilliseconds.self {
@@ -106,7 +108,7 @@ extension DateStorage {
     switch self {
     case .seconds: 1
     case .milliseconds: 1000
-    case .text, .iso8601, .real, .reference: nil
+    case .text, .iso8601, .textSeconds, .real, .reference: nil
     }
   }
 }

@@ -12,7 +12,7 @@ extension SQLExpression {
     case .milliseconds: [sql.appending(SQL(raw: " / 1000.0")), SQL(raw: "'unixepoch'")]
     case .reference:
       [sql.appending(SQL(raw: " + \(Date.referenceOffset)")), SQL(raw: "'unixepoch'")]
-    case .text, .iso8601, nil: [sql]
+    case .text, .iso8601, .textSeconds, nil: [sql]
     }
   }
 
@@ -87,11 +87,16 @@ extension SQLExpression {
       return SQLPart(part, "*", SQLPart(SQL(raw: "1000")))
     case (.text, .seconds), (.text, .milliseconds), (.reference, .seconds),
       (.reference, .milliseconds), (.real, .seconds), (.real, .milliseconds),
-      (.iso8601, .seconds), (.iso8601, .milliseconds):
+      (.iso8601, .seconds), (.iso8601, .milliseconds), (.textSeconds, .seconds),
+      (.textSeconds, .milliseconds):
       return SQLPart(call(DateFunctions.position, other))
     case (.text, .reference), (.text, .real), (.reference, .real), (.iso8601, .reference),
-      (.iso8601, .real), (.iso8601, .text):
+      (.iso8601, .real), (.iso8601, .text), (.textSeconds, .reference), (.textSeconds, .real),
+      (.textSeconds, .text):
       return SQLPart(call(DateFunctions.convert, other))
+    // Neither format holds every text that the other reads.
+    case (.iso8601, .textSeconds), (.textSeconds, .iso8601):
+      return SQLPart(call(DateFunctions.convert, .text))
     default: return part
     }
   }
@@ -133,6 +138,8 @@ extension SQLExpression {
         .call("unixepoch", arguments + [subsecond]), SQL(raw: " - \(Date.referenceOffset))"))
     case .iso8601:
       return .call("strftime", [SQL(raw: "'%Y-%m-%dT%H:%M:%fZ'")] + arguments)
+    // Drops the fraction, as binding a value does.
+    case .textSeconds: return .call("datetime", arguments)
     // The text format that MiniORM stores for a date of whole milliseconds.
     case .text, nil: return .call("datetime", arguments + [subsecond])
     }

@@ -6,7 +6,7 @@
 
 extension ColumnSchema {
   private static let textTypes: [any Any.Type] = [
-    Date.self, ISO8601Date.self, UUID.self, UppercaseUUID.self,
+    Date.self, ISO8601Date.self, TextSeconds.self, UUID.self, UppercaseUUID.self,
   ]
 
   /// The error if the declared type's affinity would change the values' storage class. For example,

@@ -15,7 +15,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
 
   enum Kind: Equatable {
     case integer, bool, double, float, text, blob, any
-    case date, iso8601, unixSeconds, unixSecondsReal, unixMilliseconds
+    case date, iso8601, textSeconds, unixSeconds, unixSecondsReal, unixMilliseconds
     case uuid, uuidBytes, uppercaseUUID
     case decimal
     case scaled(Int)
@@ -40,6 +40,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     ObjectIdentifier(UnixSecondsReal.self): "unixSecondsReal",
     ObjectIdentifier(UnixMilliseconds.self): "unixMilliseconds",
     ObjectIdentifier(ISO8601Date.self): "iso8601",
+    ObjectIdentifier(TextSeconds.self): "textSeconds",
     ObjectIdentifier(UppercaseUUID.self): "uppercaseUUID",
     ObjectIdentifier(UUID.self): "uuid", ObjectIdentifier(UUIDBytes.self): "uuidBytes",
     ObjectIdentifier(URL.self): "url", ObjectIdentifier(Decimal.self): "decimal",
@@ -69,7 +70,8 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
 
   private static let words: [String: Kind] = [
     "bool": .bool, "double": .double, "float": .float, "text": .text, "blob": .blob, "any": .any,
-    "date": .date, "iso8601": .iso8601, "unixSeconds": .unixSeconds,
+    "date": .date, "iso8601": .iso8601, "textSeconds": .textSeconds,
+    "unixSeconds": .unixSeconds,
     "unixSecondsReal": .unixSecondsReal, "unixMilliseconds": .unixMilliseconds, "uuid": .uuid,
     "uuidBytes": .uuidBytes, "uppercaseUUID": .uppercaseUUID, "decimal": .decimal,
     "url": .otherText, "json": .otherText,
@@ -102,6 +104,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     switch kind {
     case .date: Date.self
     case .iso8601: ISO8601Date.self
+    case .textSeconds: TextSeconds.self
     case .uuid: UUID.self
     case .uppercaseUUID: UppercaseUUID.self
     case .decimal: Decimal.self
@@ -114,19 +117,20 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     "\(FormatFunctions.canonical)(\(value), \(name.string.quotedLiteral))"
   }
 
-  /// An SQL condition for unreadable values; nil if only Swift code can decide.
-  func unreadable(_ column: String) -> String? {
+  /// An SQL condition that is true only for readable values; nil if there is none. The model's type
+  /// decides about all other values, so the condition only avoids calls of Swift code.
+  func readable(_ column: String) -> String? {
     switch name {
-    case "bool": return "NOT (typeof(\(column)) = 'integer' AND \(column) IN (0, 1))"
-    case "double": return "typeof(\(column)) <> 'real'"
+    case "bool": return "typeof(\(column)) = 'integer' AND \(column) IN (0, 1)"
+    case "double": return "typeof(\(column)) = 'real'"
     default:
       guard kind == .integer, let first = name.string.firstIndex(where: \.isNumber),
         let bits = Int(name.string[first...]), (1...64).contains(bits)
       else { return nil }
       let isSigned = !name.string.startsWithBytes(of: "u")
       let greatest = Int64.max >> (64 - (isSigned || bits == 64 ? bits : bits + 1))
-      return "NOT (typeof(\(column)) = 'integer' "
-        + "AND \(column) BETWEEN \(isSigned ? -greatest - 1 : 0) AND \(greatest))"
+      return "typeof(\(column)) = 'integer' "
+        + "AND \(column) BETWEEN \(isSigned ? -greatest - 1 : 0) AND \(greatest)"
     }
   }
 
@@ -164,7 +168,7 @@ extension ColumnFormat {
   //   decimal, text, double, float → units, and among them  computed
   //   any number → float                                  computed
   //   UUID as text, in uppercase and as bytes             computed
-  //   date and text → ISO 8601, ISO 8601 → date           computed
+  //   date, ISO 8601 and whole seconds as text            computed among them, and from text
   //   a text, date or DatabaseValue → URL                 computed
   //   all others: an integer and a unit, a BLOB and another class  none
   //
@@ -178,12 +182,13 @@ extension ColumnFormat {
     case (.unknown, _), (_, .unknown): return .none
     case (_, .any) where !hasUnit: return .stored
     case (let from, let to) where from.isUUID && to.isUUID && from != to: return .computed
-    case (.date, .iso8601), (.iso8601, .date), (.text, .iso8601): return .computed
     case (.date, .date), (.uuid, .uuid), (.decimal, .decimal): return .stored
+    case (let from, let to) where from.isDateText && to.isDateText: return .computed
+    case (.text, .iso8601), (.text, .textSeconds): return .computed
     default: break
     }
     // Foundation escapes characters that a URL cannot contain. Such a URL differs from the text.
-    if other.name == "url", [.text, .otherText, .date, .iso8601, .any].contains(from) {
+    if other.name == "url", from.isDateText || [.text, .otherText, .any].contains(from) {
       return .computed
     }
     if hasUnit || other.hasUnit {
@@ -197,6 +202,7 @@ extension ColumnFormat {
   /// Returns an equal value in a different format; nil if there is none. Call only if
   /// ``conversion(to:)`` returns `computed`.
   func convert(_ value: DatabaseValue, to other: ColumnFormat) -> DatabaseValue? {
+    let value = asRead(value)
     do throws(DatabaseError) {
       switch (kind, other.kind) {
       case (let from, let to) where from.isUUID && to.isUUID:
@@ -223,6 +229,15 @@ extension ColumnFormat {
     }
   }
 
+  /// Returns the double that a reader of the format gets for an integer. A column with NUMERIC
+  /// affinity, such as DECIMAL or DATE, stores whole doubles as integers.
+  private func asRead(_ value: DatabaseValue) -> DatabaseValue {
+    guard [.double, .float, .unixSecondsReal].contains(kind), case .integer(let integer) = value,
+      let double = Double(exactly: integer)
+    else { return value }
+    return .real(double)
+  }
+
   private static func moment(_ value: DatabaseValue, _ from: Kind, _ to: Kind)
     throws(DatabaseError) -> DatabaseValue?
   {
@@ -246,6 +261,7 @@ extension ColumnFormat {
     func stored(_ date: Date, _ kind: Kind) throws(DatabaseError) -> DatabaseValue {
       switch kind {
       case .iso8601: try DatabaseValue(storing: ISO8601Date(date))
+      case .textSeconds: try DatabaseValue(storing: TextSeconds(date))
       case .unixSeconds: try DatabaseValue(storing: UnixSeconds(date))
       case .unixSecondsReal: try DatabaseValue(storing: UnixSecondsReal(date))
       case .unixMilliseconds: try DatabaseValue(storing: UnixMilliseconds(date))
@@ -300,8 +316,10 @@ extension ColumnFormat {
 
 extension ColumnFormat.Kind {
   fileprivate var isMoment: Bool {
-    [.date, .text, .iso8601, .unixSeconds, .unixSecondsReal, .unixMilliseconds].contains(self)
+    isDateText || [.text, .unixSeconds, .unixSecondsReal, .unixMilliseconds].contains(self)
   }
+
+  fileprivate var isDateText: Bool { [.date, .iso8601, .textSeconds].contains(self) }
 
   fileprivate var isUUID: Bool { [.uuid, .uuidBytes, .uppercaseUUID].contains(self) }
 

@@ -25,6 +25,11 @@ extension ColumnSchema {
     ".convertColumn(\"\(name)\", to: \(swiftType).self, in: \"\(table)\", using: \"…\")"
   }
 
+  /// The SQL condition for values that the model can read.
+  var isRead: String {
+    "\(FormatFunctions.reads)(\(quotedName), \(table.quotedLiteral), \(name.quotedLiteral))"
+  }
+
   func canRead(_ arguments: FunctionArguments) -> Bool {
     func read<Value: ColumnValue>(_ type: Value.Type) -> Bool {
       (try? arguments.value(type, at: 0)) != nil
@@ -51,6 +56,7 @@ extension ColumnFormat {
     case .uuidBytes: self.init(of: UUIDBytes.self)
     case .uppercaseUUID: self.init(of: UppercaseUUID.self)
     case .iso8601: self.init(of: ISO8601Date.self)
+    case .textSeconds: self.init(of: TextSeconds.self)
     }
   }
 }

@@ -55,8 +55,9 @@ extension Database {
   /// Compares the file with the models. The file may be read-only.
   /// - Parameters:
   ///   - schema: The models.
-  ///   - checksRows: True to read all dates, UUIDs and decimals stored as text, and report texts
-  ///     that MiniORM would write differently:
+  ///   - checksRows: True to read every row of every model, and report rows for which `fetchAll`
+  ///     throws: ``SchemaReport/Difference/unreadable(table:column:rows:reason:)``. Also reports
+  ///     dates, UUIDs and decimals whose texts MiniORM would write differently:
   ///     ``SchemaReport/Difference/otherSpellings(table:column:rows:type:)``.
   /// - Returns: The differences. The report is empty if the file matches the models.
   /// - Throws: ``DatabaseError`` if the file cannot be read, or the schema contradicts itself.
@@ -197,16 +198,19 @@ extension Connection {
     guard checksRows else { return report }
     try register(FormatFunctions.all(for: declared))
     var differences = report.differences
-    for model in declared.tables {
+    for (type, model) in zip(schema.models, declared.tables) {
       guard let table = try? file.definition(model.name) else { continue }
+      if model.create.columns.allSatisfy({ table.column($0.name) != nil }) {
+        differences += try type.unreadableRows(in: self)
+      }
       for column in model.create.columns where table.column(column.name) != nil {
         guard let format = column.format, let type = format.spelledType else { continue }
         let name = column.name.quotedIdentifier
         let rows = try value(
           Int.self,
           SQL(
-            raw: "SELECT count(*) FROM \(model.name.quotedIdentifier) "
-              + "WHERE \(name) COLLATE BINARY IS NOT \(format.canonical(name))"))
+            raw: "SELECT count(*) FROM \(model.name.quotedIdentifier) WHERE \(column.isRead) "
+              + "AND \(name) COLLATE BINARY IS NOT \(format.canonical(name))"))
         guard let rows, rows > 0 else { continue }
         differences.append(
           .otherSpellings(

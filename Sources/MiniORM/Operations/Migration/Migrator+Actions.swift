@@ -244,7 +244,9 @@ extension Migrator {
         }
         try Self.update(table, list, last, changes, on: connection)
         changed.formUnion(
-          changes.keys.map { ChangedColumn(table: table.folded, column: $0.folded) })
+          changes.keys.map {
+            ChangedColumn(table: table.folded, column: $0.folded, change: .update)
+          })
       }
       guard !rows.isEmpty else { return changed }
       count += rows.count

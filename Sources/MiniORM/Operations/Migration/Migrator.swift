@@ -58,6 +58,8 @@ final class Migrator {
 
   var records = FileRecords()
   var made: [FileRecords.Object: DatabaseSchema.Step] = [:]
+  /// The folded names of tables from which a step's SQL has deleted rows.
+  var emptied: Set<ExactText> = []
 
   var version: Int32 = 0
   var name = ""

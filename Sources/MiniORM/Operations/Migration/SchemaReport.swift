@@ -1,3 +1,5 @@
+import CSQLCipher
+
 /// The differences between the tables of a file and the models.
 ///
 /// ```swift
@@ -22,6 +24,11 @@ public struct SchemaReport: Sendable, Equatable {
     /// as `unixSeconds` and `unixMilliseconds`.
     case differentColumn(
       table: String, column: String, property: String, file: String, model: String)
+    /// The model cannot read a value of the column, so that `fetchAll` throws.
+    ///
+    /// `rows` counts the rows whose first unreadable value is in this column; nil stands for an
+    /// error of a custom type that names no column. `reason` is the message for the first row.
+    case unreadable(table: String, column: String?, rows: Int, reason: String)
     /// Rows of the column have a text that MiniORM can read but would write differently, such as a
     /// date with a `T` or an uppercase UUID.
     ///
@@ -56,6 +63,29 @@ public struct SchemaReport: Sendable, Equatable {
   public var isEmpty: Bool { differences.isEmpty }
 }
 
+extension Model {
+  /// Reads every row as `fetchAll` does, without the default scope, and returns a difference for
+  /// each column with the first unreadable value of a row.
+  static func unreadableRows(
+    in connection: isolated Connection
+  ) throws(DatabaseError) -> [SchemaReport.Difference] {
+    var found: [String?: (rows: Int, reason: String)] = [:]
+    let statement = try connection.statement(schema.selectAll)
+    while try statement.step() {
+      do throws(DatabaseError) {
+        _ = try statement.read(Self.self)
+      } catch {
+        guard error.operation == .read, error.code.rawValue != SQLITE_NOMEM else { throw error }
+        found[error.column, default: (0, error.message)].rows += 1
+      }
+    }
+    return found.sorted { ($0.key ?? "") < ($1.key ?? "") }.map { column, failure in
+      .unreadable(
+        table: schema.name, column: column, rows: failure.rows, reason: failure.reason)
+    }
+  }
+}
+
 extension SchemaReport: CustomStringConvertible {
   /// A line per difference.
   public var description: String {
@@ -74,6 +104,9 @@ extension SchemaReport.Difference: CustomStringConvertible {
       "column \(table).\(column) is in the file and not in the model"
     case .differentColumn(let table, let column, let property, let file, let model):
       "column \(table).\(column): \(property) is \(file) in the file and \(model) in the model"
+    case .unreadable(let table, let column, let rows, let reason):
+      (column.map { "column \(table).\($0)" } ?? "table \(table)")
+        + ": \(rows) row\(rows == 1 ? "" : "s") cannot be read: \(reason)"
     case .otherSpellings(let table, let column, let rows, let type):
       "column \(table).\(column): \(rows) row\(rows == 1 ? " has" : "s have") another text than "
         + "MiniORM writes for the same \(type), and comparisons miss them: convert the column in "

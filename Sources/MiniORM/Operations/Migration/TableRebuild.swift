@@ -173,12 +173,18 @@ struct TableRebuild: Sendable {
       // The nearest double to the greatest integer is cast back to the integer, although both
       // differ.
       let exception = column.type == "REAL" ? " OR \(name) = \(Int64.max)" : ""
+      // A column of any other type, such as DATETIME, converts only texts that are numbers, and no
+      // BLOB. The comparison converts in the same way.
+      let isCast = ["INTEGER", "INT", "REAL", "TEXT"].contains(column.type)
+      let text = "CAST(\(converted) AS TEXT)"
+      let keptText = isCast ? text : "iif(\(converted) = \(name), \(text), \(name))"
+      let keptBlob = isCast ? "CAST(\(converted) AS BLOB)" : name
       obstacles.append(
         MigrationAction.Obstacle(
           condition: """
             CASE typeof(\(name)) WHEN 'integer' THEN CAST(\(converted) AS INTEGER) \
-            WHEN 'real' THEN CAST(\(converted) AS REAL) WHEN 'text' THEN CAST(\(converted) AS TEXT) \
-            WHEN 'blob' THEN CAST(\(converted) AS BLOB) END IS NOT \(name)\(exception)
+            WHEN 'real' THEN CAST(\(converted) AS REAL) WHEN 'text' THEN \(keptText) \
+            WHEN 'blob' THEN \(keptBlob) END IS NOT \(name)\(exception)
             """,
           column: column.name,
           message: "a value in column \(column.name) that the type \(column.type) would change: "

@@ -64,6 +64,14 @@ enum FormatModels {
     let id: Int64
     @Column(as: .iso8601) var value: Date
   }
+  @Table("box") struct OfSecondsReal: FormatModel {
+    let id: Int64
+    @Column(as: .unixSecondsReal) var value: Date
+  }
+  @Table("box") struct OfTextSeconds: FormatModel {
+    let id: Int64
+    @Column(as: .textSeconds) var value: Date
+  }
   @Table("box") struct OfURL: FormatModel { let id: Int64; var value: URL }
   @Table("box") struct OfDecimal: FormatModel { let id: Int64; var value: Decimal }
   @Table("box") struct OfDecimal0: FormatModel {
@@ -136,5 +144,7 @@ enum FormatModels {
     OfSize.self, OfLevel.self, OfName.self, OfCount.self, OfCelsius.self, OfValue.self,
     OfLooseText.self, Int_.self, Bool_.self, Double_.self, String_.self, Date_.self,
     Seconds_.self, Milliseconds_.self, UUIDBytes_.self, Decimal2_.self, Strings_.self,
+    OfSecondsReal.self,
+    OfTextSeconds.self,
   ]
 }

@@ -94,13 +94,14 @@ struct SpellingTests {
   func refused() async throws {
     let message =
       "migrate 21 note.created -: CURRENT_TIMESTAMP has no fraction of a second, so the text differs "
-      + "from the text of the same Date, and comparisons miss the row: write .default(.now)"
+      + "from the text of the same Date, and comparisons miss the row: write .default(.now), or "
+      + "@Column(as: .textSeconds) for whole seconds as text"
     for (schema, expected) in [
       (DatabaseSchema(RawDefault.self), message),
       (
         DatabaseSchema(RawSeconds.self),
         "migrate 21 note.created -: CURRENT_TIMESTAMP is a text, and the column stores a number: "
-          + "write .default(.now)"
+          + "write .default(.now), or @Column(as: .textSeconds) for whole seconds as text"
       ),
       (
         DatabaseSchema(NotDate.self),
