@@ -44,6 +44,7 @@ struct InspectedFile: FileArguments {
     try await trying(key, configuration(key)) { configuration in
       var configuration = configuration
       configuration.standsInForCollations = standsIn
+      configuration.functions = [FileContents.Object.isText]
       return try await Database.inspect(path: path, key: key, configuration: configuration, body)
     }
   }

@@ -19,6 +19,8 @@ struct FileContents: Sendable {
     var formats: [ExactText: String] = [:]
     /// Why the rows cannot be read.
     var problem: String?
+    /// Why rows cannot be written.
+    var failures: [String] = []
     /// Why the object has no model.
     var omission: String?
   }
@@ -26,6 +28,7 @@ struct FileContents: Sendable {
   struct Column: Sendable {
     let name: String
     let type: String
+    let isGenerated: Bool
     /// All storage classes if the rows cannot be read.
     var found = StoredClasses.everything
   }
@@ -111,9 +114,10 @@ extension FileContents.Object {
     var object = self
     do throws(DatabaseError) {
       object.columns = try db.query(
-        (String, String).self,
-        "SELECT name, type FROM pragma_table_xinfo(\(name)) WHERE hidden <> 1 ORDER BY cid"
-      ).map { FileContents.Column(name: $0.0, type: $0.1) }
+        (String, String, Int64).self,
+        "SELECT name, type, hidden FROM pragma_table_xinfo(\(name)) WHERE hidden <> 1 ORDER BY cid"
+      ).map { FileContents.Column(name: $0.0, type: $0.1, isGenerated: $0.2 > 1) }
+      if kind == .table { object.addFailures(db) }
       // SQLite compares each aggregate with all others, which takes quadratic time.
       for start in stride(from: 0, to: object.columns.count, by: 50) {
         try object.addClasses(start..<min(start + 50, object.columns.count), db)
@@ -126,6 +130,34 @@ extension FileContents.Object {
       }
     }
     return object
+  }
+
+  /// Compiles statements that write rows: a trigger or a constraint may use a function, a table or
+  /// a module that is missing.
+  private mutating func addFailures(_ db: isolated Connection) {
+    let table = "main.\(name.quotedIdentifier)"
+    let assignments = columns.filter { !$0.isGenerated }.map(\.name.quotedIdentifier)
+      .map { "\($0) = \($0)" }.joined(separator: ", ")
+    var verbs: [String: [String]] = [:]
+    // SQLite does not compile the checks of a file that is open for reading.
+    let checks = ((try? TableDefinition(parsing: sql))?.checks ?? []).map {
+      ("insert", "SELECT \($0.text) FROM \(table)")
+    }
+    for (verb, sql) in [
+      ("insert", "INSERT INTO \(table) DEFAULT VALUES"),
+      ("update", "UPDATE \(table) SET \(assignments)"), ("delete", "DELETE FROM \(table)"),
+    ] + checks {
+      do throws(DatabaseError) {
+        try db.compile(sql)
+      } catch {
+        guard !sql.hasPrefix("SELECT") || error.message.contains(" function: ") else { continue }
+        let reason = error.message + (error.recoverySuggestion.map { ". \($0)" } ?? "")
+        if !verbs[reason, default: []].contains(verb) { verbs[reason, default: []].append(verb) }
+      }
+    }
+    failures = verbs.sorted { $0.key < $1.key }.map { message, verbs in
+      "SQLite cannot \(verbs.joined(separator: " or ")) rows: \(message)"
+    }
   }
 }
 
@@ -143,7 +175,12 @@ struct StoredClasses: OptionSet, Sendable {
   static let noBool = StoredClasses(rawValue: 64)
   /// A text that is not a date in MiniORM's format.
   static let noDate = StoredClasses(rawValue: 128)
-  static let everything = StoredClasses(rawValue: 255)
+  /// A number that is no time since 2001-09-09 in seconds since 1970. Smaller numbers may be times
+  /// since another date.
+  static let noUnixSeconds = StoredClasses(rawValue: 256)
+  /// A text that is not UTF-8.
+  static let noUTF8 = StoredClasses(rawValue: 512)
+  static let everything = StoredClasses(rawValue: 511)
 
   /// Returns a condition for each bit.
   fileprivate static func conditions(_ name: String) -> [String] {
@@ -154,6 +191,7 @@ struct StoredClasses: OptionSet, Sendable {
       "typeof(\(name)) = 'integer' AND \(name) NOT IN (0, 1)",
       "typeof(\(name)) = 'text' AND CAST(\(name) AS BLOB) "
         + "IS NOT CAST(strftime('%Y-%m-%d %H:%M:%f', \(name)) AS BLOB)",
+      "typeof(\(name)) IN ('integer', 'real') AND \(name) NOT BETWEEN 1e9 AND 1e10",
     ]
   }
 
@@ -174,7 +212,23 @@ extension FileContents.Object {
       SQL(raw: "SELECT \(terms.joined(separator: ", ")) FROM main.\(name.quotedIdentifier)")
     ).first
     for (index, value) in zip(range, row?.values ?? []) {
-      if case .integer(let bits) = value { columns[index].found = StoredClasses(rawValue: bits) }
+      guard case .integer(let bits) = value else { continue }
+      columns[index].found = StoredClasses(rawValue: bits)
+      guard columns[index].found.contains(.text) else { continue }
+      let text = columns[index].name.quotedIdentifier
+      let sql =
+        "SELECT count(miniorm_is_text(\(text))) FROM main.\(name.quotedIdentifier) "
+        + "WHERE typeof(\(text)) = 'text' "
+        + "AND (\(text) GLOB '*[^\u{1}-\u{7f}]*' OR instr(\(text), char(0)))"
+      do throws(DatabaseError) {
+        _ = try db.query(SQL(raw: sql))
+      } catch {
+        guard error.message.contains("UTF-8") else { throw error }
+        columns[index].found.insert(.noUTF8)
+      }
     }
   }
+
+  /// Fails for a text that is not UTF-8.
+  static let isText = SQLFunction("miniorm_is_text", deterministic: true) { (_: String) in true }
 }

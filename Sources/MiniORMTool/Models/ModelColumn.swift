@@ -7,6 +7,8 @@ struct ModelColumn {
   var property: String
   var type: ModelType
   var isOptional: Bool
+  /// The storage format, for `as:`.
+  var storage: String?
   /// True for a primary key, declared with `let`.
   var isKey = false
   var initial: String?
@@ -30,9 +32,11 @@ struct ModelColumn {
   /// Returns the property's declaration.
   /// - Parameter isNamed: True if the column's name follows from the property's name.
   func line(isNamed: Bool) -> String {
-    let arguments = (isNamed ? [] : [SwiftName.literal(name)]) + constraints
+    let arguments =
+      (isNamed ? [] : [SwiftName.literal(name)]) + constraints
+      + (storage.map { ["as: \($0)"] } ?? [])
     return (arguments.isEmpty ? "" : "@Column(\(arguments.joined(separator: ", "))) ")
-      + "\(isKey ? "let" : "var") \(SwiftName.written(property)): \(type.rawValue)"
+      + "\(isKey ? "let" : "var") \(SwiftName.written(property)): \(type.swift)"
       + (isOptional ? "?" : "") + (initial.map { " = \($0)" } ?? "")
   }
 }
@@ -59,7 +63,9 @@ extension FileContents.Object {
         ? ModelType(found: column.found)
         : ModelType(
           column.type, column.found, isStrict: false, isKey: false, isBool: false, format: nil)
-      return ModelColumn(column.name, property: property, type, isOptional: type != .value)
+      var result = ModelColumn(column.name, property: property, type, isOptional: type != .value)
+      result.storage = type.storage(nil)
+      return result
     }
   }
 }
@@ -78,7 +84,7 @@ extension TableDefinition.Clause {
     case .double: number.flatMap { Double($0) }.map { "\($0)" }.flatMap { $0 == number ? $0 : nil }
     case .string:
       last.kind == .string && !isNegative ? SwiftName.literal(last.unquoted) : nil
-    case .float, .data, .date, .value: nil
+    default: nil
     }
   }
 

@@ -10,19 +10,56 @@ enum ModelType: String, Sendable {
   case bool = "Bool"
   case date = "Date"
   case value = "DatabaseValue"
+  case uuid = "UUID"
+  case decimal = "Decimal"
+  // The storage formats of `as:`, with their own names.
+  case unixSeconds, unixSecondsReal, unixMilliseconds, iso8601, uuidBytes, uppercaseUUID
+  /// A decimal with a scale.
+  case scaled
+
+  /// The Swift type.
+  var swift: String {
+    switch self {
+    case .unixSeconds, .unixSecondsReal, .unixMilliseconds, .iso8601: "Date"
+    case .uuidBytes, .uppercaseUUID: "UUID"
+    case .scaled: "Decimal"
+    default: rawValue
+    }
+  }
+
+  var isDate: Bool { swift == "Date" }
 
   /// MiniORM's type of a column with this Swift type.
   var columnType: ColumnType {
     switch self {
-    case .int64, .bool: .integer
-    case .double, .float: .real
-    case .string, .date: .text
-    case .data: .blob
+    case .int64, .bool, .unixSeconds, .unixMilliseconds, .scaled: .integer
+    case .double, .float, .unixSecondsReal: .real
+    case .string, .date, .iso8601, .uuid, .uppercaseUUID, .decimal: .text
+    case .data, .uuidBytes: .blob
     case .value: .any
     }
   }
 
-  var needsFoundation: Bool { self == .data || self == .date }
+  var needsFoundation: Bool { ["Data", "Date", "UUID", "Decimal"].contains(swift) }
+
+  /// The storage format for `@Column`; `nil` for the type's default.
+  /// - Parameter format: The recorded format.
+  func storage(_ format: String?) -> String? {
+    if self == .scaled { return format.map { ".decimal(scale: \($0.filter(\.isNumber)))" } }
+    return swift == rawValue ? nil : ".\(rawValue)"
+  }
+
+  /// Returns the type of a recorded format other than a default format of a type; `nil` if there is
+  /// none.
+  private static func recorded(_ format: String) -> ModelType? {
+    switch format {
+    case "date": .date
+    case "uuid": .uuid
+    case "decimal": .decimal
+    case _ where format.hasPrefix("decimal("): .scaled
+    default: ModelType(rawValue: format)
+    }
+  }
 
   /// Chooses the property's type, which can read every value of the column in the file. For an empty
   /// column, the declared type decides.
@@ -35,8 +72,11 @@ enum ModelType: String, Sendable {
     let isDate = has("DATE", "TIME")
     var types: [ModelType] = []
     if format == "bool" || has("BOOL") || isBool && has("INT") { types.append(.bool) }
-    if format == "date", found.values.isSubset(of: .text), !isKey {
-      self = .date
+    // A record of rows that have not been read yet is a claim.
+    if let recorded = format.flatMap(Self.recorded), recorded.stores(found),
+      !isKey || !recorded.isDate
+    {
+      self = recorded
       return
     } else if has("INT") {
       types += [.int64, .double]
@@ -47,7 +87,9 @@ enum ModelType: String, Sendable {
     } else if has("REAL", "FLOA", "DOUB") {
       types.append(.double)
     } else if isDate {
-      types += [.date, .string, .int64, .double]
+      types +=
+        (format != nil || found.values.isEmpty ? [] : [.unixSeconds, .unixSecondsReal])
+        + [.date, .string, .int64, .double]
     } else if !type.isEmpty, !(isStrict && type == "ANY"),
       !found.values.isEmpty || has("NUM", "DEC", "MONEY")
     {
@@ -67,6 +109,16 @@ enum ModelType: String, Sendable {
     self = types.first { $0.reads(found, isKey: false) } ?? .value
   }
 
+  /// True if the storage classes are the format's.
+  private func stores(_ found: StoredClasses) -> Bool {
+    switch columnType {
+    case .integer: found.values.isSubset(of: .integer)
+    case .real: found.values.isSubset(of: [.integer, .real])
+    case .blob: found.values.isSubset(of: .blob)
+    default: found.values.isSubset(of: .text)
+    }
+  }
+
   private func reads(_ found: StoredClasses, isKey: Bool) -> Bool {
     switch self {
     case .int64: found.values.isSubset(of: .integer)
@@ -76,6 +128,9 @@ enum ModelType: String, Sendable {
     case .string: found.values.isSubset(of: .text)
     case .date: found.values.isSubset(of: .text) && !found.contains(.noDate) && !isKey
     case .data: found.values.isSubset(of: .blob)
+    case .unixSeconds, .unixSecondsReal:
+      stores(found) && !found.contains(.noUnixSeconds) && !isKey
+    case .unixMilliseconds, .iso8601, .uuid, .uuidBytes, .uppercaseUUID, .decimal, .scaled: false
     case .float, .value: true
     }
   }

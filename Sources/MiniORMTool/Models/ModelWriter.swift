@@ -43,7 +43,7 @@ struct ModelWriter {
       write(object, "", type, columns, notes)
     }
     let listed = tables.filter(\.isListed)
-    let objects = ModelObjects(contents, listed: Set(listed.map(\.name.folded)), virtual)
+    let objects = ModelObjects(contents, listed, virtual)
     for (object, note) in objects.notes { tell(object, note) }
     writeSchema(listed, objects.declarations)
     finish()
@@ -68,8 +68,16 @@ struct ModelWriter {
     let keyed = Dictionary(
       tables.filter { $0.key.count == 1 }.map { ($0.name.folded, $0.typeName) },
       uniquingKeysWith: { first, _ in first })
-    for index in tables.indices { tables[index].finish(keyed, definitions) }
-    return tables
+    // Foreign keys do not decide which tables are in the schema.
+    func finished(_ listed: Set<ExactText>) -> [TableModel] {
+      tables.map { table in
+        var table = table
+        table.finish(keyed, definitions, listed: listed)
+        return table
+      }
+    }
+    let all = finished(Set(definitions.keys))
+    return finished(Set(all.filter(\.isListed).map(\.name.folded)))
   }
 
   /// Returns the objects that have models, with their types.
@@ -153,7 +161,7 @@ struct ModelWriter {
           + elements.map { "    \($0)," } + ["  ]", "}"]
     }
     var members =
-      list("indexes", "Index", table.indexes.map(\.swift))
+      list("indexes", "Index", table.indexes.compactMap(\.swift))
       + list("constraints", "TableConstraint", table.constraints.map(\.swift))
     for index in indexes {
       members += ["", "/// \("The full-text index \(index.name.quotedIdentifier).".inOneLine)"]
@@ -172,7 +180,8 @@ struct ModelWriter {
       "The models of the file's tables. If MiniORM did not create the file, declare once that its"
     )
     comment(
-      "tables belong to this version: `try await database.adopt(version: \(contents.version))`.")
+      "tables belong to this version: `try await database.adopt(version: \(contents.version)\(formats(of: tables)))`."
+    )
     for name in collations {
       let note =
         "only the program that made the file defines its order. Define the same order in "
@@ -197,6 +206,15 @@ struct ModelWriter {
       namespace != nil
       ? schema
       : ["extension DatabaseSchema {"] + schema.map { $0.isEmpty ? "" : "  \($0)" } + ["}"]
+  }
+
+  /// The formats that `adopt` needs, because integers do not show their unit.
+  private func formats(of tables: [TableModel]) -> String {
+    let lists = tables.filter { !$0.formats.isEmpty }.map { table in
+      let columns = table.formats.map { "\(SwiftName.literal($0.column)): \($0.format)" }
+      return "\(SwiftName.literal(table.name)): [\(columns.joined(separator: ", "))]"
+    }
+    return lists.isEmpty ? "" : ", formats: [\(lists.joined(separator: ", "))]"
   }
 
   /// The collations in the file's SQL that the library does not have.

@@ -9,9 +9,13 @@ struct TableModel {
   private var positions: [ExactText: Int] = [:]
   /// The key of the model; empty if the table has no primary key that a model can express.
   private(set) var key: [ModelColumn] = []
-  private(set) var constraints: [(swift: String, sql: String)] = []
+  /// The constraints; without SQL for a foreign key that a new file does not get.
+  private(set) var constraints: [(swift: String, sql: String?)] = []
+  private var keptKeys: Set<TableDefinition.ForeignKey> = []
   private(set) var indexes: [ModelIndex] = []
   private(set) var notes: [String] = []
+  /// The formats that adopting the file declares, by columns.
+  private(set) var formats: [(column: String, format: String)] = []
   /// The reasons to leave the model out of the schema: MiniORM would change the table.
   private(set) var obstacles: [String] = []
 
@@ -28,7 +32,7 @@ struct TableModel {
     addKey()
     addUniques()
     self.indexes = indexes.map { ModelIndex($0.name, $0.sql, columns: columns) }
-    notes += self.indexes.compactMap(\.note)
+    notes += self.indexes.compactMap(\.note) + object.failures
   }
 
   private func names(_ positions: [Int]) -> String {
@@ -54,6 +58,7 @@ struct TableModel {
       var result = ModelColumn(
         column.name, property: property, type,
         isOptional: type != .value && (found.contains(.null) || !column.isNotNull && !isKey))
+      addFormat(&result, found)
       let isNullable = result.isOptional || type == .value
       let declared = type.columnType == .any && !definition.isStrict ? .blob : type.columnType
       // Keys of STRICT and WITHOUT ROWID tables are never NULL, even without NOT NULL.
@@ -86,6 +91,23 @@ struct TableModel {
       }
       positions[column.key] = columns.count
       columns.append(result)
+    }
+  }
+
+  private mutating func addFormat(_ column: inout ModelColumn, _ found: StoredClasses) {
+    let format = object.formats[column.key]
+    column.storage = column.type.storage(format)
+    if format == nil, let storage = column.storage {
+      formats.append((column.name, storage))
+      notes.append(
+        "the numbers in the column \(column.name.quotedIdentifier) are read as times, in seconds since 1970. If they are other numbers, leave out as: and declare Double"
+      )
+    }
+    if found.contains(.noUTF8) {
+      let name = column.name.quotedIdentifier
+      notes.append(
+        "the column \(name) contains text that is not UTF-8, which no property reads. Convert the "
+          + "text in the program that wrote it, or to bytes: SET \(name) = CAST(\(name) AS BLOB)")
     }
   }
 
@@ -151,9 +173,12 @@ struct TableModel {
   // MARK: Foreign keys
 
   /// Adds the foreign keys and checks, and compares the model with the table.
-  /// - Parameter types: The models with a key of one column, which a foreign key can refer to.
+  /// - Parameters:
+  ///   - types: The models with a key of one column, which a foreign key can refer to.
+  ///   - listed: The tables in the schema.
   mutating func finish(
-    _ types: [ExactText: String], _ definitions: [ExactText: TableDefinition]
+    _ types: [ExactText: String], _ definitions: [ExactText: TableDefinition],
+    listed: Set<ExactText>
   ) {
     var referring: Set<Int> = []
     for key in definition.foreignKeys.sorted(by: { "\($0)" < "\($1)" }) {
@@ -164,14 +189,25 @@ struct TableModel {
       let columns = key.parentColumns.map { parent?.column($0)?.name ?? $0.string }
       let onDelete = ForeignKeyAction(rawValue: key.onDelete)
       let onUpdate = ForeignKeyAction(rawValue: key.onUpdate)
-      guard found.count == 1, columns.count < 2, referring.insert(found[0]).inserted else {
+      let isListed = key.parent == self.name.folded || listed.contains(key.parent)
+      guard isListed, found.count == 1, columns.count < 2, referring.insert(found[0]).inserted
+      else {
         var sql = "FOREIGN KEY \(names(found)) REFERENCES \(name.quotedIdentifier)"
         if !columns.isEmpty {
           sql += " (\(columns.map(\.quotedIdentifier).joined(separator: ", ")))"
         }
         if onDelete != nil { sql += " ON DELETE \(key.onDelete)" }
         if onUpdate != nil { sql += " ON UPDATE \(key.onUpdate)" }
-        addConstraint(sql + (key.isDeferred ? " DEFERRABLE INITIALLY DEFERRED" : ""))
+        sql += key.isDeferred ? " DEFERRABLE INITIALLY DEFERRED" : ""
+        guard !isListed else {
+          addConstraint(sql)
+          continue
+        }
+        keptKeys.insert(key)
+        constraints.append((".kept(sql: \(SwiftName.literal(sql)))", nil))
+        let place = parent == nil ? "file" : "schema"
+        notes.append(
+          "a new file does not get the foreign key \(key), because \(name) is not in the \(place)")
         continue
       }
       var arguments = ["table: \(SwiftName.literal(name))"] + columns.map(SwiftName.literal)
@@ -219,13 +255,15 @@ struct TableModel {
         ColumnSchema(
           $0.name, table: name, type: $0.type.columnType,
           isNullable: $0.isOptional || $0.type == .value, $0.declared)
-      }, primaryKey: key.map(\.name), options: options, constraints: constraints.map(\.sql))
+      }, primaryKey: key.map(\.name), options: options, constraints: constraints.compactMap(\.sql))
     do throws(DatabaseError) {
       let model = try TableDefinition(parsing: create.sql())
       let keys = { (table: ExactText) in
         table == name.folded ? model.primaryKey : definitions[table]?.primaryKey ?? []
       }
-      obstacles += definition.differences(from: model, keys: keys).map(\.description)
+      var file = definition
+      file.foreignKeys.subtract(keptKeys)
+      obstacles += file.differences(from: model, keys: keys).map(\.description)
     } catch {
       obstacles.append(error.message)
     }

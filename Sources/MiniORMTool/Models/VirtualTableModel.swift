@@ -75,7 +75,7 @@ struct VirtualTableModel {
       if !unindexed.isEmpty { written.append("unindexed: { \(unindexed.tuple) }") }
       let kind = source == nil ? "storing" : "contentless"
       let list = ["\(kind): \(typeName).self"] + written
-      index = declaration("fullText", typeName, "FullTextIndex(\(list.joined(separator: ", ")))")
+      index = declaration("fullText", typeName, "(\(list.joined(separator: ", ")))")
       return
     }
     guard let table = tables.first(where: { $0.name.folded == content.folded }),
@@ -89,13 +89,13 @@ struct VirtualTableModel {
     let list = [SwiftName.literal(name), "of: \(table.typeName).self"] + written
     index = declaration(
       property, table.typeName,
-      "FullTextIndex(\(list.joined(separator: ", "))) { \(indexed.tuple) }")
+      "(\(list.joined(separator: ", "))) { \(indexed.tuple) }")
     owner = table.typeName
   }
 
-  /// With a declared type, the compiler accepts the closure in any order of files.
-  private func declaration(_ property: String, _ type: String, _ value: String) -> String {
-    "static let \(property): FullTextIndex<\(type)> = \(value)"
+  /// With explicit types, the compiler accepts the closure in any order of files.
+  private func declaration(_ property: String, _ type: String, _ arguments: String) -> String {
+    "static let \(property): FullTextIndex<\(type)> = FullTextIndex<\(type)>\(arguments)"
   }
 
   /// An index that MiniORM created has triggers of MiniORM, and a table that SQL cannot declare.
@@ -161,6 +161,6 @@ struct VirtualTableModel {
     columns[0].isKey = true
     for index in 1...count { (columns[index].type, columns[index].isOptional) = (.float, false) }
     index =
-      "static let boxes = SpatialIndex(storing: \(typeName).self, dimensions: \(count / 2))"
+      "static let boxes = SpatialIndex<\(typeName)>(storing: \(typeName).self, dimensions: \(count / 2))"
   }
 }

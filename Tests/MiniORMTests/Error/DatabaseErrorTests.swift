@@ -285,6 +285,11 @@ struct DatabaseErrorTests {
       (.commit, .full, "database or disk is full", "Free space"),
       (.step, .inputOutput, "disk I/O error", "the permissions"),
       (.step, .corrupt, "database disk image is malformed", "Database.salvage"),
+      (.prepare, .error, "no such table: main.gone", "Configuration.foreignKeysEnabled"),
+      (.prepare, .error, "no such table: gone", "Call migrate"),
+      (.prepare, .error, "no such function: f", "Configuration.functions"),
+      (.step, .error, "unknown function: f()", "Configuration.functions"),
+      (.prepare, .error, "no such function: json. This SQLite library lacks JSON", nil),
     ] as [(DatabaseError.Operation, ResultCode, String, String?)])
   func remedy(
     operation: DatabaseError.Operation, code: ResultCode, message: String, remedy: String?

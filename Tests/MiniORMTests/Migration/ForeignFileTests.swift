@@ -10,6 +10,9 @@ func makeForeignFile(_ path: String, _ script: String) throws {
   var database: OpaquePointer?
   #expect(sqlite3_open(path, &database) == SQLITE_OK)
   defer { sqlite3_close_v2(database) }
+  for option in [SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL] {
+    #expect(miniorm_db_config(database, option, 1) == SQLITE_OK)
+  }
   sqlite3_create_collation_v2(
     database, "unicase", SQLITE_UTF8, nil,
     { _, leftCount, left, rightCount, right in
@@ -269,6 +272,31 @@ struct ForeignFileTests {
         report.lostObjects.contains {
           $0.contains("tag_name") && $0.contains("Run REINDEX \"unicase\"")
         })
+    }
+  }
+
+  @Test("encrypt and salvage keep tables and indexes with strings in double quotes")
+  func strings() async throws {
+    try await withTemporaryPath { path in
+      try makeForeignFile(
+        path,
+        """
+        CREATE TABLE item (id INTEGER PRIMARY KEY, kind TEXT CHECK (kind <> "none"));
+        CREATE INDEX kinds ON item (kind) WHERE kind = "first";
+        INSERT INTO item VALUES (1, 'first'), (2, 'second');
+        """)
+      let report = try await Database.salvage(path: path, key: nil, to: path + "-new")
+      defer { try? FileManager.default.removeItem(atPath: path + "-new") }
+      #expect(report.tables.map(\.rowCount) == [2])
+      #expect(report.lostObjects == [])
+      let key = Key.raw([UInt8](repeating: 4, count: 32))
+      try await Database.encrypt(path: path, key: key)
+      let database = try await Database(path: path, key: key)
+      let count = try await database.read { db in
+        try db.value(Int.self, "SELECT count(*) FROM item INDEXED BY kinds WHERE kind = 'first'")
+      }
+      #expect(count == 1)
+      try await database.close()
     }
   }
 }

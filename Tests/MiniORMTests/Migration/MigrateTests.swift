@@ -131,8 +131,9 @@ struct MigrateTests {
     let unversioned = try await failure { try await database.migrate(DatabaseSchema(City.self)) }
     #expect(
       unversioned.summary
-        == "migrate 21 -.- -: The file contains tables but no version. If an earlier version of "
-        + "this program created them, call adopt(version:) first"
+        == "migrate 21 -.- -: The file contains tables but no version: user_version is 0. If an "
+        + "earlier version of this program, or another library, created them, call "
+        + "adopt(version: 1) before migrate"
     )
     #expect(unversioned.path == file.path)
     #expect(try await version(database) == 0)

@@ -167,6 +167,53 @@
       #expect(ended.output.contains("@Table(\"long\", options: [])"))
     }
 
+    /// References, functions and values that models cannot express.
+    private static let unusual = """
+      CREATE TABLE item (id INTEGER PRIMARY KEY, owner INTEGER REFERENCES gone (id) ON DELETE CASCADE,
+        part INTEGER REFERENCES odd, parent INTEGER REFERENCES item);
+      CREATE TABLE odd ("" INTEGER PRIMARY KEY);
+      CREATE TABLE event (id INTEGER PRIMARY KEY, at DATETIME NOT NULL, seen TIMESTAMP, started DATETIME, size DATE);
+      INSERT INTO event VALUES (1, 1764400395, 1764400395.25, 700000000, 12.5), (2, 1764400396, 1764400395, 1, 1);
+      CREATE TABLE raw (text TEXT, other TEXT);
+      INSERT INTO raw VALUES (CAST(x'61ff' AS TEXT), 'é'), ('a', NULL);
+      CREATE TABLE checked (a INTEGER CHECK (instr(a, 'x') >= 0), b TEXT);
+      CREATE TRIGGER counted AFTER DELETE ON event BEGIN SELECT missing_function(1); END;
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(sql, 'instr', 'missing_check') WHERE name = 'checked';
+      """
+
+    @Test("models keeps references to missing tables, and names missing functions and other text")
+    func unusualFile() async throws {
+      let tool = try ToolRun()
+      try await tool.makePlain("a.db", Self.unusual)
+      let text = try await tool.output("models", "a.db", redirections: "2>notes")
+      for line in [
+        #"      .kept(sql: "FOREIGN KEY (\"owner\") REFERENCES \"gone\" (\"id\") ON DELETE CASCADE"),"#,
+        #"      .kept(sql: "FOREIGN KEY (\"part\") REFERENCES \"odd\""),"#,
+        "  @Column(.references(Self.self)) var parent: Int64?\n",
+        #"  @Column(.type("DATETIME"), as: .unixSeconds) var at: Date"# + "\n",
+        #"  @Column(.type("TIMESTAMP"), as: .unixSecondsReal) var seen: Date?"# + "\n",
+        #"  @Column(.type("DATETIME")) var started: Int64?"# + "\n",
+        #"  @Column(.type("DATE")) var size: Double?"# + "\n",
+        #"adopt(version: 1, formats: ["event": ["at": .unixSeconds, "seen": .unixSecondsReal]])"#,
+      ] {
+        #expect(text.contains(line), "\(line)\n\(text)")
+      }
+      let notes = try String(contentsOfFile: tool.path("notes"), encoding: .utf8)
+      for note in [
+        #"table "item": a new file does not get the foreign key (owner) → gone(id) on delete cascade, because gone is not in the file"#,
+        #"table "item": a new file does not get the foreign key (part) → odd, because odd is not in the schema"#,
+        #"table "item": SQLite cannot insert or update or delete rows: no such table: main.gone"#,
+        #"table "event": SQLite cannot delete rows: no such function: missing_function. Define the function"#,
+        #"table "checked": SQLite cannot insert rows: no such function: missing_check. Define the function"#,
+        #"table "raw": the column "text" contains text that is not UTF-8"#,
+        #"table "event": the numbers in the column "at" are read as times"#,
+      ] {
+        #expect(notes.contains(note), "\(note)\n\(notes)")
+      }
+      #expect(!notes.contains(#"the column "other""#) && !notes.contains(#"the column "started""#))
+    }
+
     @Test("a file with a plaintext header of 32 bytes is recognized, and needs its salt")
     func plaintextHeader() async throws {
       let tool = try ToolRun()

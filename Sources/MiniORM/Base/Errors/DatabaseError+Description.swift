@@ -59,6 +59,11 @@ extension DatabaseError: LocalizedError {
   /// The remedy for frequent errors without a remedy in the message; `nil` for all others.
   public var recoverySuggestion: String? {
     if operation == .prepare {
+      if message.startsWithBytes(of: "no such table: main.") {
+        return
+          "A trigger, a view or a foreign key of the file names this table. If the file's own program "
+          + "does not enforce foreign keys, set Configuration.foreignKeysEnabled to false."
+      }
       if message.startsWithBytes(of: "no such table: ") {
         return "Call migrate with a schema that contains this table's model, or correct the name."
       }
@@ -67,6 +72,11 @@ extension DatabaseError: LocalizedError {
       {
         return "If a model declares this column, call migrate: the file's table is older."
       }
+    }
+    if ["no such function: ", "unknown function: "].contains(where: message.startsWithBytes(of:)),
+      message.utf8.firstRange(of: ". ".utf8) == nil
+    {
+      return "Define the function in Configuration.functions, or correct the name."
     }
     if message.startsWithBytes(of: "no such collation sequence: ") {
       return

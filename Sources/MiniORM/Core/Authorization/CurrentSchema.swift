@@ -21,6 +21,7 @@ enum CurrentSchema {
       code = forEachFile(of: database, undo) { "PRAGMA \($0).schema_version" }
       if code == SQLITE_OK { code = HotJournal.retrying(undo: undo, compile) }
     }
+    if readShadowTriggers(on: database, after: code) { code = compile() }
     guard code == SQLITE_OK, isAlone, readCount(database) != before else { return code }
     return checkAll(on: database, undo)
   }
@@ -32,7 +33,20 @@ enum CurrentSchema {
   /// its condition.
   /// - Parameter name: The quoted schema name.
   static func check(_ name: String, on database: OpaquePointer) -> Int32 {
-    HotJournal.retrying { sqlite3_exec(database, statement(name), nil, nil, nil) }
+    let code = HotJournal.retrying { sqlite3_exec(database, statement(name), nil, nil, nil) }
+    return readShadowTriggers(on: database, after: code) ? SQLITE_OK : code
+  }
+
+  /// Reads the schemas without defensive mode, in which SQLite cannot read a trigger on a shadow
+  /// table. For example, sqlite-utils creates triggers that count the rows of each table.
+  /// - Returns: True if the failed call can be repeated.
+  static func readShadowTriggers(on database: OpaquePointer, after code: Int32) -> Bool {
+    guard code & 0xff == SQLITE_CORRUPT, let message = sqlite3_errmsg(database),
+      strstr(message, "cannot create triggers on shadow tables") != nil,
+      miniorm_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 0) == SQLITE_OK
+    else { return false }
+    defer { _ = miniorm_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1) }
+    return forEachFile(of: database, nil, statement) == SQLITE_OK
   }
 
   private static func statement(_ name: String) -> String {

@@ -112,12 +112,28 @@ public struct Statement: ~Copyable {
   @usableFromInline
   @inline(never)
   func stepAgain(after code: Int32) throws(DatabaseError) -> Bool {
-    guard code == HotJournal.code else { throw error(after: code) }
+    guard let database = sqlite3_db_handle(pointer),
+      code == HotJournal.code || CurrentSchema.readShadowTriggers(on: database, after: code)
+        || readStrings(after: code, on: database)
+    else { throw error(after: code) }
     let undo = owner.undoJournal
     let code = HotJournal.retrying(undo: undo) { sqlite3_step(pointer) }
     guard code == SQLITE_ROW || code == SQLITE_DONE else { throw error(after: code) }
     if owner.hasCompiled { try owner.checkFormats(of: storage) }
     return code == SQLITE_ROW
+  }
+
+  /// The schema has changed, and a trigger or a view now has a string in double quotes.
+  /// - Returns: True if the statement has no names in double quotes, so that it can be recompiled.
+  private func readStrings(after code: Int32, on database: OpaquePointer) -> Bool {
+    guard StringsInSchema.areRefused(on: database, code) else { return false }
+    guard storage.access.kind == .schema || !storage.sql.utf8.contains(UInt8(ascii: "\"")) else {
+      owner.drop(storage)
+      return false
+    }
+    owner.readStrings(true, on: database)
+    owner.removeAll()
+    return true
   }
 
   @inlinable

@@ -81,25 +81,39 @@ extension StatementCache {
     _ start: UnsafePointer<CChar>, flags: UInt32 = 0, of sql: @autoclosure () -> String,
     keepsText: Bool = false, on database: OpaquePointer
   ) throws(DatabaseError) -> (PreparedStatement?, length: Int) {
-    var pointer: OpaquePointer?
-    var tail: UnsafePointer<CChar>?
+    var (pointer, length): (OpaquePointer?, Int) = (nil, 0)
     func text() -> String { pointer.flatMap(Statement.sql) ?? "" }
-    func prepare() -> Int32 {
-      sqlite3_finalize(pointer)
-      return sqlite3_prepare_v3(database, start, -1, flags, &pointer, &tail)
+    func compile(_ start: UnsafePointer<CChar>) -> Int32 {
+      func prepare() -> Int32 {
+        var tail: UnsafePointer<CChar>?
+        sqlite3_finalize(pointer)
+        defer { length = tail.map { $0 - start } ?? 0 }
+        return sqlite3_prepare_v3(database, start, -1, flags, &pointer, &tail)
+      }
+      return CurrentSchema.compiling(on: database, undo: undoJournal) {
+        authorizer.map { $0.preparing(text(), prepare) } ?? prepare()
+      }
     }
-    let code = CurrentSchema.compiling(on: database, undo: undoJournal) {
-      authorizer.map { $0.preparing(text(), prepare) } ?? prepare()
+    func compileInBackticks() -> Int32 {
+      StringsInSchema.inBackticks(String(cString: start)).withCString(compile)
     }
-    guard code == SQLITE_OK else {
-      let error = DatabaseError(.prepare, code: code, from: database, sql: sql())
-      sqlite3_finalize(pointer)
-      throw authorizer?.explain(error) ?? error
+    let code = readsStrings ? compileInBackticks() : compile(start)
+    if code != SQLITE_OK {
+      let areRefused = !isChecking && StringsInSchema.areRefused(on: database, code)
+      var error = DatabaseError(.prepare, code: code, from: database, sql: sql())
+      error = authorizer?.explain(error) ?? error
+      if areRefused { readStrings(true, on: database) }
+      guard areRefused, compileInBackticks() == SQLITE_OK else {
+        if areRefused { readStrings(false, on: database) }
+        sqlite3_finalize(pointer)
+        throw error
+      }
+      removeAll()
     }
     let statement = pointer.map {
       PreparedStatement(
         $0, sql: keepsText ? sql() : text(), authorizer?.recorded ?? RecordedAccess())
     }
-    return (statement, tail.map { $0 - start } ?? 0)
+    return (statement, length)
   }
 }

@@ -19,6 +19,11 @@ final class StatementCache {
 
   var authorizer: Authorizer?
 
+  /// See ``StringsInSchema``.
+  private(set) var readsStrings = false
+  /// True while new objects of the schema are checked, whose columns may be misspelt.
+  var isChecking = false
+
   /// True after SQLite has compiled a statement, until the next step: the schema may be new.
   @usableFromInline var hasCompiled = false
 
@@ -118,6 +123,18 @@ final class StatementCache {
     else { return false }
     bySQL[StatementText(oldest.sql)] = nil
     return true
+  }
+
+  /// Turns strings in double quotes in the schema on or off, which recompiles all statements.
+  func readStrings(_ isOn: Bool, on database: OpaquePointer) {
+    StringsInSchema.allow(isOn, on: database)
+    readsStrings = isOn
+  }
+
+  /// Finalizes a statement at its check-in.
+  func drop(_ storage: PreparedStatement) {
+    bySQL[StatementText(storage.sql)] = nil
+    surplus.append(storage)
   }
 
   func removeAll() {

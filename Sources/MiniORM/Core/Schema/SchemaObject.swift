@@ -19,12 +19,15 @@ public struct SchemaObjectDefinition: Sendable {
     case trigger = "TRIGGER"
     case virtualTable = "VIRTUAL TABLE"
     case table = "TABLE"
+    case index = "INDEX"
+    case uniqueIndex = "UNIQUE INDEX"
 
     var type: String {
       switch self {
       case .view: "view"
       case .trigger: "trigger"
       case .virtualTable, .table: "table"
+      case .index, .uniqueIndex: "index"
       }
     }
   }
@@ -56,8 +59,33 @@ public struct SchemaObjectDefinition: Sendable {
     "DROP \(type.uppercasedASCII) \(name.quotedIdentifier)"
   }
 
-  /// Ignores whitespace and case.
-  func isDeclared(by other: String) -> Bool { SQLToken.all(in: sql) == SQLToken.all(in: other) }
+  /// Ignores whitespace, case, the quotation marks of the name, and the schema name of a trigger's
+  /// table.
+  func isDeclared(by other: String) -> Bool {
+    func tokens(_ sql: String) -> (name: ExactText?, rest: [SQLToken]) {
+      var tokens = SQLToken.all(in: kind == .trigger ? sql.removingSchemaOfTrigger : sql)
+      let position = kind == .virtualTable ? 3 : 2  // CREATE VIRTUAL TABLE name
+      guard position < tokens.count else { return (nil, tokens) }
+      let name = tokens.remove(at: position).written.folded
+      return (name, tokens)
+    }
+    return tokens(sql) == tokens(other)
+  }
+}
+
+extension String {
+  /// A CREATE TRIGGER statement, or its part after the name, without the schema name of the table.
+  ///
+  /// A trigger that was created in an attached file keeps the name, as in `ON aux.note`. SQLite
+  /// ignores it in a file and refuses it in SQL.
+  var removingSchemaOfTrigger: String {
+    let tokens = SQLToken.all(in: self)
+    guard let on = tokens.firstIndex(where: { $0.isKeyword("on") }), on + 2 < tokens.count,
+      tokens[on + 1].isName, tokens[on + 2].isSymbol(".")
+    else { return self }
+    return part(0..<tokens[on + 1].range.lowerBound)
+      + part(tokens[on + 2].range.upperBound..<utf8.count)
+  }
 }
 
 enum SchemaHash {

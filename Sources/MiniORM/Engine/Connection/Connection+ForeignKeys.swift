@@ -38,6 +38,22 @@ extension Connection {
 }
 
 extension Connection {
+  /// Runs statements of a file's schema, which SQL of this program may not contain: texts in double
+  /// quotes, and triggers on shadow tables.
+  func withSyntaxOfFile<Result>(
+    _ body: () throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    let database = try handle
+    let options = [(SQLITE_DBCONFIG_DEFENSIVE, Int32(0)), (SQLITE_DBCONFIG_DQS_DDL, 1)]
+    for (option, value) in options { _ = miniorm_db_config(database, option, value) }
+    StringsInSchema.allow(true, on: database)
+    defer {
+      for (option, value) in options { _ = miniorm_db_config(database, option, 1 - value) }
+      StringsInSchema.allow(cache?.readsStrings ?? false, on: database)
+    }
+    return try body()
+  }
+
   /// Runs a closure that may change `sqlite_schema` and shadow tables by SQL. Only for virtual
   /// tables whose module is missing, which SQLite cannot create or drop.
   ///

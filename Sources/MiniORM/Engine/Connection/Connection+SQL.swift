@@ -114,7 +114,7 @@ extension Connection {
     return value
   }
 
-  func compile(_ sql: String) throws(DatabaseError) {
+  package func compile(_ sql: String) throws(DatabaseError) {
     let database = try handle
     _ = try cache?.prepare(sql, on: database)
   }

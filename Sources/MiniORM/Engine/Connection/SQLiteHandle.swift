@@ -20,6 +20,10 @@ package struct SQLiteHandle: ~Copyable {
       throw failure(code, pointer)
     }
     database = opened
+    // Copied schemas of other programs may have strings in double quotes.
+    for option in [SQLITE_DBCONFIG_DQS_DML, SQLITE_DBCONFIG_DQS_DDL] {
+      _ = miniorm_db_config(opened, option, 1)
+    }
   }
 
   /// Opens a database in memory.

@@ -4,16 +4,19 @@ import Synchronization
 struct ModelTable: Sendable {
   let create: CreateTable
   let sql: String
-  let indexes: [IndexDefinition]
+  var indexes: [IndexDefinition]
   let formerNames: [String]
   let formerColumns: [ExactText: [String]]
+  /// The foreign keys of an existing table that a new table does not get.
+  let keptKeys: [(key: TableDefinition.ForeignKey, sql: String)]
   private let parsed = Parsed()
 
   init(
     create: CreateTable, indexes: [IndexDefinition], formerNames: [String],
-    formerColumns: [ExactText: [String]]
+    formerColumns: [ExactText: [String]],
+    keptKeys: [(key: TableDefinition.ForeignKey, sql: String)] = []
   ) {
-    (self.create, sql, self.indexes) = (create, create.sql(), indexes)
+    (self.create, sql, self.indexes, self.keptKeys) = (create, create.sql(), indexes, keptKeys)
     (self.formerNames, self.formerColumns) = (formerNames, formerColumns)
   }
 
@@ -68,8 +71,20 @@ extension Model {
       var create = CreateTable(
         name: schema.name, columns: schema.columns, primaryKey: schema.primaryKey.map(\.name),
         options: schema.options)
+      var keptKeys: [(TableDefinition.ForeignKey, String)] = []
       for constraint in constraints {
-        create.constraints.append(try constraint.sql.literalText(columnsOf: schema.name))
+        let sql = try constraint.sql.literalText(columnsOf: schema.name)
+        guard constraint.isKept else {
+          create.constraints.append(sql)
+          continue
+        }
+        guard let key = TableDefinition.foreignKeys(in: [sql]).first else {
+          throw DatabaseError(
+            .migrate, code: .misuse,
+            "A kept constraint must be a FOREIGN KEY: declare other constraints with init(sql:)",
+            sql: sql)
+        }
+        keptKeys.append((key, sql))
       }
       var indexes: [IndexDefinition] = []
       for index in self.indexes {
@@ -85,7 +100,7 @@ extension Model {
         create: create, indexes: indexes, formerNames: schema.formerNames,
         formerColumns: Dictionary(
           schema.columns.map { ($0.name.folded, $0.formerNames) },
-          uniquingKeysWith: { first, _ in first }))
+          uniquingKeysWith: { first, _ in first }), keptKeys: keptKeys)
     } catch {
       throw error.adding(operation: .migrate, table: schema.name)
     }

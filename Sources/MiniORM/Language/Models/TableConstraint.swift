@@ -3,8 +3,9 @@
 /// See [Table Constraints](https://www.sqlite.org/lang_createtable.html).
 public struct TableConstraint<T: Model>: Sendable {
   let sql: SQL
+  let isKept: Bool
 
-  private init(_ sql: SQL) { self.sql = sql }
+  private init(_ sql: SQL, isKept: Bool = false) { (self.sql, self.isKept) = (sql, isKept) }
 
   /// Creates a constraint from SQL, such as a foreign key with several columns.
   ///
@@ -13,6 +14,20 @@ public struct TableConstraint<T: Model>: Sendable {
   /// ```
   /// - Parameter sql: The constraint. Never pass user input.
   public init(sql: String) { self.init(SQL(raw: sql.removingQualifier(T.schema.name))) }
+
+  /// Returns a foreign key of an existing file that `migrate` keeps, and does not create in a new
+  /// file.
+  ///
+  /// ```swift
+  /// TableConstraint.kept(sql: "FOREIGN KEY (owner) REFERENCES user (id)")
+  /// ```
+  /// Use this constraint if the parent table is not in the schema, or not even in the file. While
+  /// foreign keys are enforced, SQLite refuses to write rows of a table whose parent table is
+  /// missing: programs with such a file set ``Configuration/foreignKeysEnabled`` to `false`.
+  /// - Parameter sql: A FOREIGN KEY constraint that the file's table has. Never pass user input.
+  public static func kept(sql: String) -> TableConstraint {
+    TableConstraint(SQL(raw: sql), isKept: true)
+  }
 
   /// Returns a UNIQUE constraint on a column, like `@Column(.unique)` on the property.
   public static func unique<Value>(_ column: (T.Columns) -> SQLExpression<Value>) -> TableConstraint

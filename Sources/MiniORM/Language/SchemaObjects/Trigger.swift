@@ -45,7 +45,10 @@ public struct Trigger: SchemaObject {
     case "INSERT": probe = "INSERT INTO \(table) DEFAULT VALUES"
     case "DELETE": probe = "DELETE FROM \(table)"
     default:
-      let columns = updated.isEmpty ? source.resultColumns.prefix(1).compactMap(\.name) : updated
+      let stored = source.tables.first?.schema?.columns.filter { $0.generated == nil }.map(\.name)
+      let columns =
+        updated.isEmpty
+        ? (stored ?? source.resultColumns.compactMap(\.name)).prefix(1) : updated[...]
       let assignments = columns.map { "\($0.quotedIdentifier) = NULL" }.joined(separator: ", ")
       probe = "UPDATE \(table) SET \(assignments)"
     }

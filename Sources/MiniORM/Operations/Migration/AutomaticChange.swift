@@ -65,7 +65,7 @@ struct AutomaticChange {
     }
     for model in models {
       let differences = file.differences(model)
-      guard !differences.isEmpty, let table = try? file.definition(model.name) else { continue }
+      guard !differences.isEmpty, let table = try? file.definition(of: model) else { continue }
       if let change = try alter(table, to: model, differences, in: file) { return change }
       for case .missingIndex(_, let name) in differences {
         if let index = model.indexes.first(where: { $0.name.hasSameBytes(as: name) }) {
@@ -170,8 +170,11 @@ struct AutomaticChange {
       return AutomaticChange(
         "add column \(model.name).\(column.name)", .addColumn(column, table: model.name))
     }
+    var create = model.create
+    let keys = try file.definition(model.name)?.foreignKeys ?? []
+    create.constraints += model.keptKeys.filter { keys.contains($0.key) }.map(\.sql)
     return AutomaticChange(
-      "rebuild table \(model.name)", .rebuildTable(model.create, values: [:]),
+      "rebuild table \(model.name)", .rebuildTable(create, values: [:]),
       notes: table.constraints(missingIn: model.definition))
   }
 

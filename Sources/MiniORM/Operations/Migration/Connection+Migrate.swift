@@ -78,6 +78,8 @@ extension Connection {
   }
 
   func probe(_ objects: [SchemaObjectDefinition]) throws(DatabaseError) {
+    cache?.isChecking = true
+    defer { cache?.isChecking = false }
     for object in objects {
       guard let probe = object.probe else { continue }
       do throws(DatabaseError) {
@@ -91,6 +93,8 @@ extension Connection {
   /// Throws if a view or a trigger that compiled before the migration no longer compiles.
   func checkObjects(_ working: Set<ExactText>) throws(DatabaseError) {
     let uses = Self.uses(of: try fileSchema())
+    cache?.isChecking = true
+    defer { cache?.isChecking = false }
     for (name, sql) in uses.sorted(by: { $0.key < $1.key }) where working.contains(name) {
       do throws(DatabaseError) {
         try compile(sql)
@@ -104,13 +108,18 @@ extension Connection {
   /// Throws if a row has no parent. The error lists ten such rows.
   ///
   /// Uses [PRAGMA foreign_key_check](https://www.sqlite.org/pragma.html#pragma_foreign_key_check).
-  func checkForeignKeys() throws(DatabaseError) {
+  /// - Parameter models: The models, whose kept foreign keys are not checked.
+  func checkForeignKeys(of models: [ModelTable]) throws(DatabaseError) {
     let limit = 10
+    let kept = models.flatMap { model in
+      model.keptKeys.map { "\(model.name.folded) \($0.key.parent)".quotedLiteral }
+    }
     let rows = try query(
       """
       SELECT c."table", c.rowid, k."from", c.parent
       FROM pragma_foreign_key_check(NULL, 'main') AS c
       JOIN pragma_foreign_key_list(c."table", 'main') AS k ON k.id = c.fkid AND k.seq = 0
+      WHERE lower(c."table" || ' ' || c.parent) NOT IN (\(raw: kept.joined(separator: ", ")))
       LIMIT \(limit + 1)
       """
     ).map { $0.values.map { if case .text(let text) = $0 { text } else { "\($0)" } } }

@@ -163,7 +163,9 @@ extension Connection {
         Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(object.name)")
       guard exists == 0 else { continue }
       do throws(DatabaseError) {
-        _ = try query(SQL(raw: object.sql))
+        try withSyntaxOfFile { () throws(DatabaseError) in
+          _ = try query(SQL(raw: object.statement))
+        }
       } catch {
         guard error.code.primary == .error, object.type == "table" else { throw error }
         // The module or the tokenizer of a virtual table is not registered. The migration does not

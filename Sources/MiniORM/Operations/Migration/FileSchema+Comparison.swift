@@ -41,7 +41,9 @@ extension FileSchema {
     var found: [SchemaReport.Difference] = []
     if !isKnown {
       do throws(DatabaseError) {
-        guard let table = try definition(name) else { return [.missingTable(model.name)] }
+        guard let table = try definition(of: model, in: name) else {
+          return [.missingTable(model.name)]
+        }
         found = table.differences(from: model.definition, renamedFrom: model.formerColumns) {
           $0 == model.name.folded ? model.definition.primaryKey : primaryKey(of: $0.string)
         }
@@ -51,6 +53,15 @@ extension FileSchema {
     }
     return found + (object.map { formatDifferences(model, in: $0, isKnown: isKnown) } ?? [])
       + indexDifferences(model, in: name)
+  }
+
+  /// Returns the definition of a model's table, without the foreign keys that are kept.
+  func definition(
+    of model: ModelTable, in name: String? = nil
+  ) throws(DatabaseError) -> TableDefinition? {
+    var table = try definition(name ?? model.name)
+    table?.foreignKeys.subtract(model.keptKeys.map(\.key))
+    return table
   }
 
   private func formatDifferences(

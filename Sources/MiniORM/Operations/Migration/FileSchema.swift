@@ -9,6 +9,9 @@ struct FileSchema: Sendable {
     let sql: String
     /// The root page of a table or an index; 0 for views, triggers and virtual tables.
     var root: Int64 = 0
+
+    /// The statement that creates the object again.
+    var statement: String { type == "trigger" ? sql.removingSchemaOfTrigger : sql }
   }
 
   let objects: [Object]

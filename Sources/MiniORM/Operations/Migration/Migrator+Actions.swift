@@ -8,10 +8,12 @@ extension Migrator {
   {
     switch action {
     case .sql(let sql, _) where sql.startsWithBytes(of: "ALTER TABLE "):
-      // SQLite compiles all indexes of the file, but does not access their entries, so stand-ins
-      // suffice.
+      // SQLite compiles all indexes, views and triggers of the file, but does not access entries of
+      // indexes, so stand-ins suffice.
       try StandInCollations.using(on: connection.handle) { () throws(DatabaseError) in
-        _ = try connection.query(SQL(raw: sql))
+        try connection.withSyntaxOfFile { () throws(DatabaseError) in
+          _ = try connection.query(SQL(raw: sql))
+        }
       }
     case .sql(let sql, _) where sql.startsWithBytes(of: "PRAGMA "):
       // MiniORM's own setting, which it refuses in SQL of users.

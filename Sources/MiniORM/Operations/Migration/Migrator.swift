@@ -116,8 +116,8 @@ final class Migrator {
     guard state.version > 0, let history = state.history else {
       throw DatabaseSchema.misuse(
         state.version == 0
-          ? "The file contains tables but no version. If an earlier version of this program created "
-            + "them, call adopt(version:) first"
+          ? "The file contains tables but no version: user_version is 0. If an earlier version of "
+            + "this program, or another library, created them, call adopt(version: 1) before migrate"
           : "The file has version \(state.version), but no migration history. If an earlier version of "
             + "this program created the file, call adopt(version:) first")
     }
@@ -162,7 +162,7 @@ final class Migrator {
       isLast = !isPlanning && isDone(on: connection)
       if connection.hasBrokenForeignKeys {
         // COMMIT would fail without naming the rows.
-        try connection.checkForeignKeys()
+        try connection.checkForeignKeys(of: declared.tables)
         throw DatabaseError(
           .migrate, code: .constraintForeignKey,
           "SQL left rows without parents, and a later operation rebuilt or dropped their table, so "
@@ -255,7 +255,7 @@ final class Migrator {
       }
     }
     // Step 10.
-    if movedRows, work.turnsForeignKeysOff { try connection.checkForeignKeys() }
+    if movedRows, work.turnsForeignKeysOff { try connection.checkForeignKeys(of: declared.tables) }
     try connection.checkObjects(working)
     // A separate transaction makes the changes that follow from the models.
     if work.isStep {

@@ -52,7 +52,7 @@ extension DatabaseSchema.Operation {
       let indexes = file.indexes(of: table).filter { !$0.clause.names(column.key) }
       return try TableRebuild(
         definition, to: definition.name,
-        keeping: indexes.map(\.sql) + file.triggers(of: table).map(\.sql),
+        keeping: indexes.map(\.sql) + file.triggers(of: table).map(\.statement),
         sql: { definition.sql(named: $0, removing: column) }
       ).actions
     case .rebuildTable(let create, let values):
@@ -116,7 +116,7 @@ extension DatabaseSchema.Operation {
       definition, to: followsModel ? create.name : definition.name, values: values,
       changing: changes, for: followsModel ? create.columns : [],
       keeping: followsModel
-        ? file.triggers(of: create.name).map(\.sql) : file.dependents(of: create.name),
+        ? file.triggers(of: create.name).map(\.statement) : file.dependents(of: create.name),
       sql: { create.sql(named: $0) })
     if !allowingDrops { try rebuild.refuseDrops(inStep: !followsModel) }
     return rebuild.actions
@@ -214,7 +214,7 @@ extension FileSchema {
 
   /// The statements of a table's indexes and triggers.
   fileprivate func dependents(of table: String) -> [String] {
-    indexes(of: table).map(\.sql) + triggers(of: table).map(\.sql)
+    indexes(of: table).map(\.sql) + triggers(of: table).map(\.statement)
   }
 }
 
