@@ -178,9 +178,11 @@ struct StoredClasses: OptionSet, Sendable {
   /// A number that is no time since 2001-09-09 in seconds since 1970. Smaller numbers may be times
   /// since another date.
   static let noUnixSeconds = StoredClasses(rawValue: 256)
+  /// A text that `CURRENT_TIMESTAMP` does not write.
+  static let noTextSeconds = StoredClasses(rawValue: 512)
   /// A text that is not UTF-8.
-  static let noUTF8 = StoredClasses(rawValue: 512)
-  static let everything = StoredClasses(rawValue: 511)
+  static let noUTF8 = StoredClasses(rawValue: 1024)
+  static let everything = StoredClasses(rawValue: 1023)
 
   /// Returns a condition for each bit.
   fileprivate static func conditions(_ name: String) -> [String] {
@@ -192,6 +194,7 @@ struct StoredClasses: OptionSet, Sendable {
       "typeof(\(name)) = 'text' AND CAST(\(name) AS BLOB) "
         + "IS NOT CAST(strftime('%Y-%m-%d %H:%M:%f', \(name)) AS BLOB)",
       "typeof(\(name)) IN ('integer', 'real') AND \(name) NOT BETWEEN 1e9 AND 1e10",
+      "typeof(\(name)) = 'text' AND CAST(\(name) AS BLOB) IS NOT CAST(datetime(\(name)) AS BLOB)",
     ]
   }
 

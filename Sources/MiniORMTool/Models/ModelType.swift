@@ -13,14 +13,15 @@ enum ModelType: String, Sendable {
   case uuid = "UUID"
   case decimal = "Decimal"
   // The storage formats of `as:`, with their own names.
-  case unixSeconds, unixSecondsReal, unixMilliseconds, iso8601, uuidBytes, uppercaseUUID
+  case unixSeconds, unixSecondsReal, unixMilliseconds, iso8601, textSeconds, uuidBytes
+  case uppercaseUUID
   /// A decimal with a scale.
   case scaled
 
   /// The Swift type.
   var swift: String {
     switch self {
-    case .unixSeconds, .unixSecondsReal, .unixMilliseconds, .iso8601: "Date"
+    case .unixSeconds, .unixSecondsReal, .unixMilliseconds, .iso8601, .textSeconds: "Date"
     case .uuidBytes, .uppercaseUUID: "UUID"
     case .scaled: "Decimal"
     default: rawValue
@@ -34,7 +35,7 @@ enum ModelType: String, Sendable {
     switch self {
     case .int64, .bool, .unixSeconds, .unixMilliseconds, .scaled: .integer
     case .double, .float, .unixSecondsReal: .real
-    case .string, .date, .iso8601, .uuid, .uppercaseUUID, .decimal: .text
+    case .string, .date, .iso8601, .textSeconds, .uuid, .uppercaseUUID, .decimal: .text
     case .data, .uuidBytes: .blob
     case .value: .any
     }
@@ -63,9 +64,10 @@ enum ModelType: String, Sendable {
 
   /// Chooses the property's type, which can read every value of the column in the file. For an empty
   /// column, the declared type decides.
+  /// - Parameter isTimestamp: True for a column with DEFAULT CURRENT_TIMESTAMP.
   init(
     _ declared: String, _ found: StoredClasses, isStrict: Bool, isKey: Bool, isBool: Bool,
-    format: String?
+    isTimestamp: Bool = false, format: String?
   ) {
     let type = declared.uppercased()
     func has(_ parts: String...) -> Bool { parts.contains { type.contains($0) } }
@@ -89,7 +91,7 @@ enum ModelType: String, Sendable {
     } else if isDate {
       types +=
         (format != nil || found.values.isEmpty ? [] : [.unixSeconds, .unixSecondsReal])
-        + [.date, .string, .int64, .double]
+        + [isTimestamp ? .textSeconds : .date, .string, .int64, .double]
     } else if !type.isEmpty, !(isStrict && type == "ANY"),
       !found.values.isEmpty || has("NUM", "DEC", "MONEY")
     {
@@ -127,6 +129,8 @@ enum ModelType: String, Sendable {
       found.values.isSubset(of: [.integer, .real]) && !found.contains(.hugeInteger)
     case .string: found.values.isSubset(of: .text)
     case .date: found.values.isSubset(of: .text) && !found.contains(.noDate) && !isKey
+    case .textSeconds:
+      found.values.isSubset(of: .text) && !found.contains(.noTextSeconds) && !isKey
     case .data: found.values.isSubset(of: .blob)
     case .unixSeconds, .unixSecondsReal:
       stores(found) && !found.contains(.noUnixSeconds) && !isKey

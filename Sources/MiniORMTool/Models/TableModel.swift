@@ -54,7 +54,11 @@ struct TableModel {
       let found = classes[column.key] ?? .everything
       let type = ModelType(
         column.type.string, found, isStrict: definition.isStrict, isKey: isKey,
-        isBool: booleans.contains(column.key), format: object.formats[column.key])
+        isBool: booleans.contains(column.key),
+        isTimestamp: column.defaultValue.map {
+          $0.tokens.contains { $0.isKeyword("current_timestamp") }
+        } ?? false,
+        format: object.formats[column.key])
       var result = ModelColumn(
         column.name, property: property, type,
         isOptional: type != .value && (found.contains(.null) || !column.isNotNull && !isKey))
@@ -97,7 +101,7 @@ struct TableModel {
   private mutating func addFormat(_ column: inout ModelColumn, _ found: StoredClasses) {
     let format = object.formats[column.key]
     column.storage = column.type.storage(format)
-    if format == nil, let storage = column.storage {
+    if format == nil, let storage = column.storage, column.type != .textSeconds {
       formats.append((column.name, storage))
       notes.append(
         "the numbers in the column \(column.name.quotedIdentifier) are read as times, in seconds since 1970. If they are other numbers, leave out as: and declare Double"

@@ -174,6 +174,9 @@
       CREATE TABLE odd ("" INTEGER PRIMARY KEY);
       CREATE TABLE event (id INTEGER PRIMARY KEY, at DATETIME NOT NULL, seen TIMESTAMP, started DATETIME, size DATE);
       INSERT INTO event VALUES (1, 1764400395, 1764400395.25, 700000000, 12.5), (2, 1764400396, 1764400395, 1, 1);
+      CREATE TABLE stamped (id INTEGER PRIMARY KEY, at DATETIME NOT NULL DEFAULT CURRENT_TIMESTAMP,
+        fine TIMESTAMP DEFAULT CURRENT_TIMESTAMP, none DATETIME DEFAULT CURRENT_TIMESTAMP);
+      INSERT INTO stamped VALUES (1, '2025-11-29 07:13:15', '2025-11-29 07:13:15.5', NULL);
       CREATE TABLE raw (text TEXT, other TEXT);
       INSERT INTO raw VALUES (CAST(x'61ff' AS TEXT), 'é'), ('a', NULL);
       CREATE TABLE checked (a INTEGER CHECK (instr(a, 'x') >= 0), b TEXT);
@@ -195,6 +198,12 @@
         #"  @Column(.type("TIMESTAMP"), as: .unixSecondsReal) var seen: Date?"# + "\n",
         #"  @Column(.type("DATETIME")) var started: Int64?"# + "\n",
         #"  @Column(.type("DATE")) var size: Double?"# + "\n",
+        #"  @Column(.type("DATETIME"), .default(sql: "CURRENT_TIMESTAMP"), as: .textSeconds) var at: Date"#
+          + "\n",
+        #"  @Column(.type("TIMESTAMP"), .default(sql: "CURRENT_TIMESTAMP")) var fine: String?"#
+          + "\n",
+        #"  @Column(.type("DATETIME"), .default(sql: "CURRENT_TIMESTAMP"), as: .textSeconds) var none: Date?"#
+          + "\n",
         #"adopt(version: 1, formats: ["event": ["at": .unixSeconds, "seen": .unixSecondsReal]])"#,
       ] {
         #expect(text.contains(line), "\(line)\n\(text)")
