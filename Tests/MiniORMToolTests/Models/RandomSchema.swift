@@ -148,7 +148,9 @@ struct RandomSchema {
           text += " DEFAULT \(isStrict ? "NULL" : literal())"
         }
       }
-      if chance(12) { text += " UNIQUE" + pick(["", "", " ON CONFLICT REPLACE", " ON CONFLICT FAIL"]) }
+      if chance(12) {
+        text += " UNIQUE" + pick(["", "", " ON CONFLICT REPLACE", " ON CONFLICT FAIL"])
+      }
       if chance(15) { text += pick([" COLLATE NOCASE", " COLLATE RTRIM", " COLLATE BINARY"]) }
       if chance(10) { text += " CHECK (\(quoted(columns[index].name)) IS NOT 'never')" }
       if chance(15), !columns[index].isGenerated, let parent = tables.last, parent.key.count == 1 {
