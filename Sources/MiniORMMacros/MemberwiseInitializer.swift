@@ -1,20 +1,26 @@
 import SwiftSyntax
 
 extension Property {
-  private static let escapedLabels = ["inout", "var", "let"]
+  private static let escapedLabels = ["inout", "var", "let", "_"]
 
   /// True if the name can be a label without backticks. The compiler warns about needless
   /// backticks.
   var isLabel: Bool {
-    let isWord = plainName.utf8.allSatisfy { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
-        true
-      default: false
+    name == plainName || isWord && !Self.escapedLabels.contains(plainName)
+  }
+
+  /// True if the name consists of ASCII letters, digits and underscores, as a name without
+  /// backticks can.
+  var isWord: Bool {
+    !(plainName.utf8.first.map { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? true)
+      && plainName.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
       }
-    }
-    return name == plainName || isWord && !Self.escapedLabels.contains(plainName)
   }
 }
 

@@ -7,8 +7,10 @@ extension ExprSyntax {
   /// The advice for a constraint that MiniORM writes in a different way; nil for other expressions.
   var otherNameAdvice: String? {
     guard let name = memberName else { return nil }
-    if let advice = otherNames[name] { return advice }
-    guard let argument = self.as(FunctionCallExprSyntax.self)?.arguments.first else { return nil }
+    let first = self.as(FunctionCallExprSyntax.self)?.arguments.first
+    // `.notNull(onConflict: .replace)` is a constraint.
+    if first?.label?.text != "onConflict", let advice = otherNames[name] { return advice }
+    guard let argument = first else { return nil }
     let isText = argument.expression.is(StringLiteralExprSyntax.self)
     switch (name, argument.label?.text) {
     case ("type", _) where !isText:

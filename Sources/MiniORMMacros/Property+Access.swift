@@ -19,7 +19,10 @@ extension Property {
       || !(initial.constructedType == baseType || initial.isMember(of: baseType))
   }
   /// The name of the function that returns a hidden default.
-  var defaultName: String { "_default_\(plainName)" }
+  var defaultName: String {
+    let name = "_default_\(plainName)"
+    return self.name == plainName || isWord ? name : "`\(name)`"
+  }
 
   fileprivate static let levels = ["fileprivate ", "", "package ", "public "]
 }

@@ -59,7 +59,7 @@ extension TableDeclaration {
   }
 
   /// True if an initializer must be more than internal.
-  private var needsInitializer: Bool { ["public ", "package "].contains(access) }
+  var needsInitializer: Bool { ["public ", "package "].contains(access) }
 
   /// True if the model is, or may be, its own draft.
   private var isOwnDraft: Bool { !hasRowIDKey && isModel(properties.filter { !$0.isGenerated }) }

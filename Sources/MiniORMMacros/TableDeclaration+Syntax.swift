@@ -23,7 +23,18 @@ extension TableDeclaration {
       let types = key.map(\.type).joined(separator: ", ")
       members.append(["\(access)typealias PrimaryKey = \(key.count > 1 ? "(\(types))" : types)"])
     }
+    if isTypedInStruct { members.append(typedMembers) }
     return members.map { DeclSyntax(written: $0.joined(separator: "\n")) }
+  }
+
+  /// True if the members with generated types must be in the struct. In an extension, Swift would
+  /// refuse them as public, if a type around the struct is less accessible than the struct.
+  private var isTypedInStruct: Bool { isNested && needsInitializer }
+
+  private var isolation: String { isTypedInStruct ? "nonisolated " : "" }
+
+  private var typedMembers: [String] {
+    ["\(access)\(isolation)static let columns: Columns = .init()"] + primaryKey
   }
 
   private var conformance: [String] {
@@ -31,7 +42,6 @@ extension TableDeclaration {
     let former = formerNames.isEmpty ? "" : ", renamedFrom: [\(self.list(formerNames))]"
     let deprecation = properties.deprecation
     var members = [
-      "\(access)static let columns: Columns = .init()",
       "\(access)static let schema: MiniORM.TableSchema = .init(\(literal(name)), \(schemas)\(names)"
         + "\(options.isEmpty ? "" : ", options: \(options)")\(former))",
       "\(deprecation)\(access)init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {",
@@ -39,7 +49,7 @@ extension TableDeclaration {
     members += properties.reading(isMemberwise: isMemberwise).map { "  \($0)" }
     members.append("}")
     members += bind(properties, inDraft: false)
-    return members + primaryKey
+    return isTypedInStruct ? members : typedMembers.prefix(1) + members + typedMembers.dropFirst()
   }
 
   private var hasGroups: Bool { properties.contains(where: \.isGroup) }
@@ -106,9 +116,10 @@ extension TableDeclaration {
     let deprecation = key.deprecation
     var members: [String] = []
     if key.count > 1 {
-      members.append("\(deprecation)\(access)var primaryKey: PrimaryKey { (\(values)) }")
-    } else if first.name != "primaryKey" {  // such a key is its own witness
-      members.append("\(deprecation)\(access)var primaryKey: PrimaryKey { \(values) }")
+      members.append(
+        "\(deprecation)\(access)\(isolation)var primaryKey: PrimaryKey { (\(values)) }")
+    } else if first.plainName != "primaryKey" {  // such a key is its own witness
+      members.append("\(deprecation)\(access)\(isolation)var primaryKey: PrimaryKey { \(values) }")
     }
     // The default implementation binds a single column in its type's default format.
     guard key.count > 1 || first.storage != nil else { return members }
@@ -120,7 +131,7 @@ extension TableDeclaration {
     let head =
       "func bind(_ key: PrimaryKey, to statement: borrowing MiniORM.Statement, at first: Int32) "
       + "throws(MiniORM.DatabaseError)"
-    return members + ["\(access)static \(head) {"] + lines.map { "  " + $0 } + ["}"]
+    return members + ["\(access)\(isolation)static \(head) {"] + lines.map { "  " + $0 } + ["}"]
   }
 
   private func list(_ texts: [String]) -> String {

@@ -10,6 +10,8 @@ struct TableDeclaration {
   let name: String
   let properties: [Property]
   let isMemberwise: Bool
+  /// True if the struct is nested in a type or an extension.
+  let isNested: Bool
   /// True if the struct declares an initializer, as far as the macro knows.
   let hasInitializer: Bool
   let key: [Property]
@@ -33,6 +35,7 @@ struct TableDeclaration {
     (self.type, access, availability) = (structure.type, structure.access, structure.availability)
     name = arguments.name ?? structure.name.trimmedBackticks
     comparison = structure.syntax.comparison
+    isNested = !context.lexicalContext.isEmpty
     isMemberwise = structure.syntax.hasMemberwiseInitializer
     hasInitializer = structure.syntax.mayHaveInitializer
     options = arguments.options ?? ""
@@ -53,8 +56,8 @@ struct TableDeclaration {
     self.properties = properties
     key = Self.key(of: properties, arguments, &mistakes)
     if properties.isEmpty, mistakes.isEmpty { mistakes.append(.noColumns(structure.name)) }
-    if key.count > 1 || key.contains(where: { $0.name != "primaryKey" }) {
-      for property in properties where property.name == "primaryKey" {
+    if key.count > 1 || key.contains(where: { $0.plainName != "primaryKey" }) {
+      for property in properties where property.plainName == "primaryKey" {
         mistakes.append(.primaryKeyIsTaken(property.pattern))
       }
     }
@@ -92,7 +95,8 @@ struct TableDeclaration {
         mistakes.append(.twoPrimaryKeys(property.keyNode, declared.map(\.plainName)))
       }
     } else {
-      key = declared.isEmpty ? properties.filter { $0.name == "id" && !$0.isGenerated } : declared
+      key =
+        declared.isEmpty ? properties.filter { $0.plainName == "id" && !$0.isGenerated } : declared
     }
     for property in key where property.prefix != nil {
       mistakes.append(

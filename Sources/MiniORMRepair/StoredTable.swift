@@ -166,10 +166,11 @@ final class RowWriter {
       names.append(column.name.quotedIdentifier)
     }
     let values = names.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
+    // An ON CONFLICT clause of the table would skip or replace rows without an error.
     let sql =
       names.isEmpty
-      ? "INSERT INTO main.\(table.name.quotedIdentifier) DEFAULT VALUES"
-      : "INSERT INTO main.\(table.name.quotedIdentifier) (\(names.joined(separator: ", "))) VALUES (\(values))"
+      ? "INSERT OR ABORT INTO main.\(table.name.quotedIdentifier) DEFAULT VALUES"
+      : "INSERT OR ABORT INTO main.\(table.name.quotedIdentifier) (\(names.joined(separator: ", "))) VALUES (\(values))"
     var pointer: OpaquePointer?
     let code = sqlite3_prepare_v2(database, sql, -1, &pointer, nil)
     guard code == SQLITE_OK, let pointer else {

@@ -216,11 +216,12 @@ struct AccessExpansionTests {
             public typealias Draft = City
 
             public nonisolated init(name: String) { self.name = name }
+
+            public nonisolated static let columns: Columns = .init()
           }
         }
 
         nonisolated extension Atlas.City: MiniORM.Model {
-          public static let columns: Columns = .init()
           public static let schema: MiniORM.TableSchema = .init("City", [columns.name.schema])
           public init(row: borrowing MiniORM.Row) throws(MiniORM.DatabaseError) {
             self.name = try String(cell: row[0])
@@ -230,6 +231,32 @@ struct AccessExpansionTests {
           }
         }
         """, at: #_sourceLocation)
+  }
+
+  @Test("in a nested public struct, the members with generated types are in the struct")
+  func typedMembers() {
+    let source = """
+      enum Space {
+        @Table(primaryKey: ["a", "b"]) public struct Pair {
+          public let a: Int64
+          public let b: String
+        }
+      }
+      """
+    let lines = expansion(of: source).split(separator: "\n").map { String($0.drop { $0 == " " }) }
+    let members = lines.filter { $0.contains(" columns: ") || $0.contains("PrimaryKey") }
+    #expect(
+      members == [
+        "public typealias PrimaryKey = (Int64, String)",
+        "public nonisolated static let columns: Columns = .init()",
+        "public nonisolated var primaryKey: PrimaryKey { (self.a, self.b) }",
+        "public nonisolated static func bind(_ key: PrimaryKey, to statement: borrowing MiniORM.Statement, "
+          + "at first: Int32) throws(MiniORM.DatabaseError) {",
+        "nonisolated extension Space.Pair: MiniORM.Model, MiniORM.PrimaryKeyedModel {",
+      ])
+    // An internal struct needs no such members.
+    let plain = expansion(of: source.replacing("public struct", with: "struct"))
+    #expect(plain.contains("{\n  static let columns: Columns = .init()"))
   }
 
   @Test("a struct with @available") func available() {

@@ -12,7 +12,7 @@
     @Test(
       "models compile",
       arguments: [[], ["-default-isolation", "MainActor"]] as [[String]],
-      [nested, names, kinds, app])
+      [nested, publicInInternal, names, rawNames, kinds, app])
     func compiles(flags: [String], source: String) throws {
       let compiler = try #require(Compiler.here)
       #expect(try compiler.errors(in: source, flags) == [])
@@ -140,6 +140,71 @@
     @Selection struct Eggs { let egg: Egg; let other: Egg? }
     """
 
+  /// Public models in types and extensions that are less accessible.
+  private let publicInInternal = """
+    public import Foundation
+    public import MiniORM
+    struct Code: Hashable, ColumnValue {
+      var text = ""
+      static var columnType: ColumnType { .text }
+      init() {}
+      init(cell: borrowing Cell) throws(DatabaseError) { text = try String(cell: cell) }
+      func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
+        try text.bind(to: parameter)
+      }
+    }
+    enum Space {
+      @Table public struct Numbered { public let id: Int64; public var at = Date() }
+      @Table public struct Coded { public let id: Code; public var other = Code(); var more: Code? }
+      @Table(primaryKey: ["a", "b"]) public struct Pair { public let a: Code; public let b: Int }
+      @Table package struct Timed { @Column(as: .unixSeconds, .primaryKey) package let at: Date }
+      @Selection public struct Line { public var code: Code; public var at: Date }
+    }
+    extension Space { @Table public struct Added { public let id: Int64; public var code: Code } }
+    public enum Open { @Table public struct Inner { public let id: Int64; public var name: String } }
+    extension Open { @Table public struct Added { public let id: String; public var name: String } }
+    private enum Secret { @Table public struct Inner { public let id: Int64 } }
+    package enum Shared { @Table public struct Inner { public let id: Int64; public var at = Date() } }
+    private func use() {
+      _ = (Space.Coded(id: Code()), Space.Added.Draft(code: Code()), Shared.Inner.Draft())
+      _ = Table<Space.Pair>().where { $0.b == 1 }.select { ($0.a, $0.b) }
+    }
+    """
+
+  /// Names that are written in backticks, or begin with an underscore.
+  private let rawNames = #"""
+    public import Foundation
+    public import MiniORM
+    @Selection public struct Part { public var _x: Int; public var `y z`: String; var _table: Int }
+    public nonisolated struct Own: Codable, Sendable { public init() {} }
+    @Table public struct `Raw table` {
+      public let `id`: Int64
+      public var `first name` = UUID()
+      public var `2nd`: Date = Date()
+      public var _hidden: Date = Date()
+      public var `a"b`: Int
+      var `_`: Int?
+      @Column(as: .json) public var `as JSON` = Own()
+      @Column(.unique) public var `日本 語`: String
+      @Embedded public var `a part`: Part?
+      @Embedded var _other: Part
+      public static var indexes: [Index<`Raw table`>] { [Index("i") { ($0.`first name`, $0._hidden) }] }
+    }
+    @Table public struct _Seven {
+      @Column(.primaryKey) public let `primaryKey`: String
+      public var `2nd`, `3rd`: Int
+      public var a, b, c, _d: Int
+      @Column(.references(`Raw table`.self)) public var `raw table`: Int64
+    }
+    @Table(primaryKey: ["a b", "_c"]) struct Keyed { let `a b`: Int; let _c: Int }
+    @Selection struct Line { var `b c`: Int; var `4th`: _Seven; var _part: Part? }
+    func use(_ part: Part) {
+      _ = Table<`Raw table`>().where { $0._other._x == 1 && $0.`a part`.`y z` == "" }
+        .select { ($0.`2nd`, $0._hidden) }
+      _ = `Raw table`.Draft(`first name`: UUID(), `a"b`: 1, `日本 語`: "", _other: part)
+    }
+    """#
+
   /// Names that the generated code uses too.
   private let names = """
     import Foundation
@@ -206,6 +271,7 @@
       @Column(as: .decimal(scale: 2)) var cost: Decimal = 0.07
       @Column(.default(1.5), as: .decimal(scale: 18)) var share: Decimal?
       @Column(.generated("1")) var one: Int
+      @Column(.unique(onConflict: .ignore), .notNull(onConflict: .replace)) var clauses = ""
       @Transient var cache: [String: Int] = [:]
       var a, b: Int
       static let shared = 3

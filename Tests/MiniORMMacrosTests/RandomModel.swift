@@ -71,6 +71,7 @@ struct RandomModel {
   private static let names = [
     "a", "name", "cityID", "HTTPServer", "`class`", "`in`", "`init`", "`self`", "`default`",
     "`Type`",
+    "`first name`", "`2nd`", "`a-b`", "_hidden", "__v",
     "`where`", "`let`", "`nil`", "été", "日本", "e\u{301}", "x\u{200d}y", "columns", "schema", "row",
     "statement", "first", "index", "key", "value", "values", "draft", "table", "model", "count",
     "Draft2",

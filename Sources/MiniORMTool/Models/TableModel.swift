@@ -93,6 +93,9 @@ struct TableModel {
           isBuiltIn ? ".\(collation)" : "Collation(\(SwiftName.literal(collation)))"
         result.add(".collate(\(swift))", .collate(Collation(collation)))
       }
+      if let conflict = conflict("NOT NULL", [column.key]) {
+        result.add(".notNull(onConflict: .\(conflict))", .notNull(onConflict: conflict))
+      }
       positions[column.key] = columns.count
       columns.append(result)
     }
@@ -115,6 +118,10 @@ struct TableModel {
     }
   }
 
+  private func conflict(_ kind: String, _ columns: [ExactText]) -> ConflictResolution? {
+    definition.conflicts[TableDefinition.constraint(kind, columns)]
+  }
+
   private mutating func addKey() {
     let found = definition.primaryKey.compactMap { positions[$0] }
     defer {
@@ -126,13 +133,14 @@ struct TableModel {
       }
     }
     guard !found.isEmpty, found.count == definition.primaryKey.count else { return }
+    let conflict = conflict("PRIMARY KEY", definition.primaryKey)
     // INTEGER PRIMARY KEY DESC is not a rowid alias. A model would leave its key to the database.
     let isIntegerWithoutRowID =
       found.count == 1 && columns[found[0]].type == .int64 && !definition.hasRowIDKey
       && !definition.isWithoutRowID
       && definition.column(definition.primaryKey[0])?.type == "INTEGER"
     guard !isIntegerWithoutRowID, !found.contains(where: { columns[$0].isOptional }) else {
-      addConstraint("PRIMARY KEY \(names(found))")
+      addConstraint("PRIMARY KEY \(names(found))\(conflict.clause)")
       notes.append(
         isIntegerWithoutRowID
           ? "the key \(columns[found[0]].name) is not a rowid alias, because it is declared as PRIMARY KEY DESC, so the model has no key"
@@ -141,15 +149,18 @@ struct TableModel {
     }
     for index in found { columns[index].isKey = true }
     if found.count == 1 {
-      if definition.isAutoincrement {
-        columns[found[0]].add(
-          ".primaryKey(autoincrement: true)", .primaryKey(autoincrement: true))
-      } else {
-        columns[found[0]].declared.append(.primaryKey)
-        if columns[found[0]].property != "id" {
-          columns[found[0]].constraints.append(".primaryKey")
-        }
+      let arguments =
+        (definition.isAutoincrement ? ["autoincrement: true"] : [])
+        + (conflict.map { ["onConflict: .\($0)"] } ?? [])
+      columns[found[0]].declared.append(
+        .primaryKey(autoincrement: definition.isAutoincrement, onConflict: conflict))
+      if !arguments.isEmpty {
+        columns[found[0]].constraints.append(".primaryKey(\(arguments.joined(separator: ", ")))")
+      } else if columns[found[0]].property != "id" {
+        columns[found[0]].constraints.append(".primaryKey")
       }
+    } else if conflict != nil {
+      addConstraint("PRIMARY KEY \(names(found))\(conflict.clause)")
     }
     key = found.map { columns[$0] }
   }
@@ -159,14 +170,16 @@ struct TableModel {
   }
 
   private mutating func addUniques() {
-    let conflicts = definition.others.filter { $0.string.hasPrefix("UNIQUE ON CONFLICT ") }
     for unique in definition.uniques.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
       let found = unique.compactMap { positions[$0] }
       guard found.count == unique.count else { continue }
-      if definition.uniques.count == 1, conflicts.count == 1, let conflict = conflicts.first {
-        addConstraint("UNIQUE \(names(found))\(conflict.string.dropFirst("UNIQUE".count))")
-      } else if found.count == 1 {
-        columns[found[0]].add(".unique", .unique)
+      let conflict = conflict("UNIQUE", unique)
+      if found.count == 1 {
+        columns[found[0]].add(
+          conflict.map { ".unique(onConflict: .\($0))" } ?? ".unique",
+          conflict.map { .unique(onConflict: $0) } ?? .unique)
+      } else if conflict != nil {
+        addConstraint("UNIQUE \(names(found))\(conflict.clause)")
       } else {
         let tuple = found.map { columns[$0] }.tuple
         constraints.append((".unique { \(tuple) }", "UNIQUE \(names(found))"))

@@ -171,6 +171,7 @@ let lossless = [
   "@Column(.default(0.1 + 0.2)) var rate: Double",
   "@Column(.default(Double.nan)) var rate: Double",
   "@Column(.default(-1)) var level: Int",
+  "@Column(.notNull(onConflict: .replace), .unique(onConflict: .ignore)) var level = 1",
   "@Column(.default(Level.low)) var level: Level",
   "static var indexes: [Index<City>] { [] }",
   "static var indexes: [MiniORM.Index<Map.City>] { [] }",

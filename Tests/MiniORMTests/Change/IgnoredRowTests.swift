@@ -20,7 +20,7 @@ struct IgnoredRowTests {
   }
 
   private let refusal =
-    "step 1 stock.- -: The row was not stored: a trigger may have ignored it, deleted it or changed its key. Check the triggers of the table"
+    "step 1 stock.- -: The row was not stored: a trigger or an ON CONFLICT clause may have ignored it, or a trigger deleted it or changed its key. Check the triggers and constraints of the table"
 
   @Test("an insertion that returns the row throws, and an insertion that counts rows returns 0")
   func inserted() async throws {

@@ -147,7 +147,7 @@ struct StoredRowTests {
           #expect(effect != .change)
           #expect(
             (error as? DatabaseError)?.summary
-              == "step 1 pebble.- -: The row was not stored: a trigger may have ignored it, deleted it or changed its key. Check the triggers of the table"
+              == "step 1 pebble.- -: The row was not stored: a trigger or an ON CONFLICT clause may have ignored it, or a trigger deleted it or changed its key. Check the triggers and constraints of the table"
           )
         }
       }
@@ -209,7 +209,7 @@ struct StoredRowTests {
       let error = try await failure { try await insert(Pebble(id: 2, name: "b")) }
       #expect(
         error.summary
-          == "step 1 pebble.- -: The row was not stored: a trigger may have ignored it, deleted it or changed its key. Check the triggers of the table"
+          == "step 1 pebble.- -: The row was not stored: a trigger or an ON CONFLICT clause may have ignored it, or a trigger deleted it or changed its key. Check the triggers and constraints of the table"
       )
       try await insert(Pebble(id: 12, name: "c"))
       #expect(try await pebbles.order { $0.id }.fetchAll(in: database).map(\.id) == [1, 12])

@@ -321,6 +321,37 @@ struct DatabaseErrorTests {
     }
   }
 
+  @Test("of long SQL, an error quotes at most 2 KiB around the failure")
+  func longSQL() async throws {
+    let list = String(repeating: "é ", count: 20_000)
+    let start = "SELECT wrong, '\(list)'"
+    for (sql, isAtStart) in [(start, true), ("SELECT '\(list)', wrong, '\(list)'", false)] {
+      let error = try await withTemporaryDatabase { database throws in
+        try await failure { try await database.values(SQL(raw: sql)) }
+      }
+      let quoted = try #require(error.sql)
+      let offset = try #require(error.sqlOffset)
+      #expect(quoted.utf8.count <= 2_048 && quoted.utf8.count > 2_000)
+      #expect(quoted.hasPrefix("…") != isAtStart && quoted.hasSuffix("…"))
+      #expect(quoted.utf8.dropFirst(offset).starts(with: "wrong, '".utf8))
+      #expect(error.description.contains("\n  here: wrong, 'é"))
+      #expect(!quoted.contains("\u{fffd}"))
+    }
+    // SQLite's message quotes the token.
+    let token = try await withTemporaryDatabase { database throws in
+      try await failure {
+        try await database.values(
+          SQL(raw: "SELECT 1 FROM a b '\(String(repeating: "é", count: 99_999))'"))
+      }
+    }
+    #expect(token.message.utf8.count <= 2_048 && token.message.contains("é…é"))
+    #expect(token.message.hasPrefix("near \"") && token.message.hasSuffix("\": syntax error"))
+    #expect(token.description.utf8.count < 5_000)
+    let short = DatabaseError(
+      .prepare, "m", sql: String(repeating: "é", count: 1_024), sqlOffset: 9)
+    #expect(short.sql?.utf8.count == 2_048 && short.sqlOffset == 9)
+  }
+
   @Test("a result code has its kind and SQLite's description")
   func resultCode() {
     #expect(ResultCode.constraintUnique.rawValue == 2067)

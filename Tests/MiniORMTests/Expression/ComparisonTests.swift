@@ -88,6 +88,7 @@ struct ComparisonTests {
     let nullable = RowValue(c.other, c.note)
     let columns = #"("pair"."number", "pair"."text")"#
     let others = #"("pair"."other", "pair"."note")"#
+    let rows = "(SELECT +c0, +c1 FROM miniorm_rows(?))"
     try await expect([
       (row == (2, "a"), "(\(columns) = (?, ?))", [.integer(2), .text("a")], [false, true, false]),
       (row > (2, "A"), "(\(columns) > (?, ?))", [.integer(2), .text("A")], [false, true, true]),
@@ -112,11 +113,10 @@ struct ComparisonTests {
         [.integer(1)], [true, true, true]
       ),
       (
-        row.isIn([(1, "a"), (3, "a"), (2, "x")]), "(\(columns) IN (VALUES (?, ?), (?, ?), (?, ?)))",
-        [.integer(1), .text("a"), .integer(3), .text("a"), .integer(2), .text("x")],
+        row.isIn([(1, "a"), (3, "a"), (2, "x")]), "(\(columns) IN \(rows))", [.text("3 values")],
         [true, false, true]
       ),
-      (row.isIn([]), "(\(columns) IN (SELECT NULL, NULL WHERE 0))", [], [false, false, false]),
+      (row.isIn([]), "(\(columns) IN \(rows))", [.text("0 values")], [false, false, false]),
     ])
   }
 

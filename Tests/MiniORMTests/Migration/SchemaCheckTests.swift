@@ -209,7 +209,7 @@ struct SchemaCheckTests {
       ),
       (
         ["code": "code TEXT NOT NULL UNIQUE ON CONFLICT REPLACE"],
-        [("other clauses", "UNIQUE ON CONFLICT REPLACE", "none")]
+        [("ON CONFLICT", "UNIQUE (code) ON CONFLICT REPLACE", "none")]
       ),
       (
         ["unique": "UNIQUE (name COLLATE BINARY, count DESC)"],

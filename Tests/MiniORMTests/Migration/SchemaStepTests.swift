@@ -10,6 +10,15 @@ fileprivate typealias Step = DatabaseSchema.Step
   var text: String
 }
 
+private enum Named {
+  @Table("words") struct Words { let id: Int64 }
+  @Table("note") struct Note {
+    let id: Int64
+    var text: String
+    static var indexes: [Index<Note>] { [Index("words") { $0.text }] }
+  }
+}
+
 @Suite("Migration steps")
 struct SchemaStepTests {
   private func version(_ database: Database) async throws -> Int32? {
@@ -19,7 +28,6 @@ struct SchemaStepTests {
   @Test(
     "an invalid list of steps is refused before anything changes",
     arguments: [
-      ([], "The list of steps is empty: leave the argument out"),
       (
         [Step(to: 3, "b", .sql("SELECT 1")), Step(to: 2, "a", .sql("SELECT 1"))],
         "Step 2 (a) stands after Step 3 (b): list steps in the order of their versions"
@@ -51,6 +59,42 @@ struct SchemaStepTests {
     #expect(try await version(database) == 0)
     #expect(try await database.values("SELECT name FROM sqlite_schema") == [])
     try await database.close()
+  }
+
+  @Test("a list without steps is valid, as for an app whose first steps are still to come")
+  func noSteps() async throws {
+    let schema = DatabaseSchema(version: 4, Note.self, steps: [])
+    try await withFile(schema) { database throws in
+      #expect(try await version(database) == 4)
+      #expect(try await database.migrationPlan(for: schema).isEmpty)
+    }
+  }
+
+  @Test(
+    "an index can have the name of a table that an earlier step dropped", arguments: [true, false])
+  func nameOfDroppedTable(isStep: Bool) async throws {
+    try await withFile(DatabaseSchema(Note.self, Named.Words.self)) { database throws in
+      let index = Step(to: 3, "index", .createIndex("words", on: "note", ["text"]))
+      let schema = DatabaseSchema(
+        version: 3, Named.Note.self,
+        steps: [Step(to: 2, "drop", .dropTable("words"))] + (isStep ? [index] : []))
+      #expect(try await database.migrationPlan(for: schema).description.contains(#"INDEX "words""#))
+      try await database.migrate(schema)
+      #expect(try await database.migrationPlan(for: schema).isEmpty)
+    }
+  }
+
+  @Test("a trigger can have the name of a table: the plan is then empty")
+  func nameOfTable() async throws {
+    let trigger = SQLObject(
+      "CREATE TRIGGER note AFTER INSERT ON note BEGIN UPDATE note SET text = 'seen'; END")
+    let schema = DatabaseSchema(Note.self, objects: [trigger])
+    try await withFile(schema) { database throws in
+      #expect(try await database.migrationPlan(for: schema).isEmpty)
+      #expect(try await database.schemaReport(for: schema).isEmpty)
+      try await Table<Note>().insert(Note(id: 1, text: "new"), in: database)
+      #expect(try await Table<Note>().fetchAll(in: database) == [Note(id: 1, text: "seen")])
+    }
   }
 
   @Test("a table listed twice, or named like MiniORM's own tables, is refused")

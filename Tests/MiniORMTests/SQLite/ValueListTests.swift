@@ -53,6 +53,33 @@ struct ValueListTests {
     }
   }
 
+  @Test("rows in IN are not limited, and are compared as with VALUES")
+  func rows() async throws {
+    try await Self.withItems { database async throws in
+      let pairs = (0..<20_000).map { (Int64($0), "name \($0)") } + [(1, "a"), (3, "x\0y")]
+      #expect(try await Self.ids(database) { RowValue($0.id, $0.name).isIn(pairs) } == [1, 3])
+      #expect(try await Self.ids(database) { !RowValue($0.id, $0.name).isIn(pairs) } == [2])
+      #expect(try await Self.ids(database) { RowValue($0.id, $0.name).isIn([]) } == [])
+      #expect(try await Self.ids(database) { !RowValue($0.id, $0.name).isIn([]) } == [1, 2, 3])
+      let classes = Self.items.map { ($0.id, $0.name, $0.price, $0.data) }
+      #expect(
+        try await Self.ids(database) { RowValue($0.id, $0.name, $0.price, $0.data).isIn(classes) }
+          == [1, 2, 3])
+      // A NULL makes the result NULL, unless another value differs.
+      #expect(try await Self.ids(database) { RowValue($0.id, $0.note).isIn([(2, nil)]) } == [])
+      #expect(
+        try await Self.ids(database) { !RowValue($0.id, $0.note).isIn([(2, nil)]) } == [1, 3])
+      // In a schema object, the rows are literals.
+      let view = DatabaseView(
+        "listed",
+        as: Table<Item>().where {
+          RowValue($0.id, $0.name).isIn([(1, "a"), (2, "'")]) || RowValue($0.id, $0.name).isIn([])
+        })
+      try await database.migrate(DatabaseSchema(version: 2, Item.self, objects: [view]))
+      #expect(try await database.values("SELECT id FROM listed") == [.integer(1)])
+    }
+  }
+
   @Test("IN finds values of every storage class")
   func classes() async throws {
     try await Self.withItems { database async throws in

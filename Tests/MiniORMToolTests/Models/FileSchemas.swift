@@ -290,6 +290,11 @@ enum FileSchemas {
     CREATE TABLE replacing (id INTEGER PRIMARY KEY, name TEXT UNIQUE ON CONFLICT REPLACE, size INTEGER);
     CREATE TABLE ignoring (a TEXT UNIQUE ON CONFLICT IGNORE, b TEXT UNIQUE, c TEXT NOT NULL ON CONFLICT IGNORE);
     CREATE TABLE failing (id INTEGER PRIMARY KEY ON CONFLICT FAIL, a TEXT CHECK (a <> ''));
+    CREATE TABLE defaulting (
+      "id" TEXT PRIMARY KEY NOT NULL ON CONFLICT REPLACE DEFAULT (lower(hex(randomblob(16)))),
+      rank INTEGER NOT NULL ON CONFLICT ROLLBACK UNIQUE ON CONFLICT REPLACE) STRICT;
+    CREATE TABLE pairing (a INTEGER, b TEXT, c, PRIMARY KEY (a, b) ON CONFLICT IGNORE,
+      UNIQUE (b, c) ON CONFLICT REPLACE, UNIQUE (c, a)) WITHOUT ROWID;
     CREATE TABLE collated (name TEXT COLLATE unknown, other TEXT, UNIQUE (other COLLATE NOCASE));
     CREATE TABLE ordered (id INTEGER PRIMARY KEY, name TEXT NOT NULL COLLATE Unknown UNIQUE, other TEXT);
     CREATE INDEX ordered_name ON ordered (name DESC, other COLLATE unknown) WHERE other <> 'a' COLLATE unknown;
@@ -301,6 +306,8 @@ enum FileSchemas {
     INSERT INTO replacing VALUES (1, 'a', 2), (2, NULL, 3);
     INSERT INTO ignoring VALUES ('a', 'b', 'c');
     INSERT INTO failing VALUES (1, 'a');
+    INSERT INTO defaulting VALUES (NULL, 1), ('a', 2);
+    INSERT INTO pairing VALUES (1, 'a', 'b'), (1, 'b', NULL);
     INSERT INTO collated VALUES ('a', 'b');
     INSERT INTO ordered VALUES (1, 'b', 'b'), (2, 'a', NULL);
     INSERT INTO ordering VALUES ('b'), ('a');

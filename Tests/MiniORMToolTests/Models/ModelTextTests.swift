@@ -15,7 +15,7 @@
       CREATE TABLE line (
         "order" INTEGER REFERENCES shop_order ON DELETE CASCADE, number INT, text TEXT, PRIMARY KEY ("order", number)
       ) STRICT, WITHOUT ROWID;
-      CREATE TABLE log (at DATETIME PRIMARY KEY ON CONFLICT REPLACE);
+      CREATE TABLE log (at DATETIME PRIMARY KEY DESC);
       CREATE VIEW paid AS SELECT order_id AS "id", total / 2.0 AS half FROM shop_order WHERE is_paid;
       CREATE TRIGGER logged AFTER INSERT ON line BEGIN INSERT INTO log VALUES ('now'); END;
       INSERT INTO shop_order (customer, is_paid) VALUES ('a', 1);
@@ -79,7 +79,7 @@
 
           /// The table "log".
           ///
-          /// - not in the schema, because MiniORM would change it: table log: other clauses is PRIMARY KEY ON CONFLICT REPLACE in the file and none in the model
+          /// - not in the schema, because MiniORM would change it: table log: other clauses is PRIMARY KEY DESC in the file and none in the model
           @Table("log", options: [])
           struct Log {
             @Column(.type("DATETIME", nullable: true), .primaryKey) let at: String

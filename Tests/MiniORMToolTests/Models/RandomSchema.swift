@@ -141,13 +141,16 @@ struct RandomSchema {
         text += pick(["STORED", "VIRTUAL", ""])
       }
       if !columns[index].isGenerated {
-        if chance(25) { text += " NOT NULL" }
+        if chance(25) {
+          text += " NOT NULL" + pick(["", "", " ON CONFLICT IGNORE", " ON CONFLICT REPLACE"])
+        }
         if chance(20), index != inlineKey {
           text += " DEFAULT \(isStrict ? "NULL" : literal())"
         }
       }
-      if chance(8) { text += " UNIQUE" }
-      if chance(5) { text += " UNIQUE ON CONFLICT REPLACE" }
+      if chance(12) {
+        text += " UNIQUE" + pick(["", "", " ON CONFLICT REPLACE", " ON CONFLICT FAIL"])
+      }
       if chance(15) { text += pick([" COLLATE NOCASE", " COLLATE RTRIM", " COLLATE BINARY"]) }
       if chance(10) { text += " CHECK (\(quoted(columns[index].name)) IS NOT 'never')" }
       if chance(15), !columns[index].isGenerated, let parent = tables.last, parent.key.count == 1 {
@@ -160,7 +163,9 @@ struct RandomSchema {
       parts.append(text)
     }
     if inlineKey == nil, !keys.isEmpty {
-      parts.append("PRIMARY KEY (\(keys.map(quoted).joined(separator: ", ")))")
+      parts.append(
+        "PRIMARY KEY (\(keys.map(quoted).joined(separator: ", ")))"
+          + (keys.count > 1 ? pick(["", "", " ON CONFLICT REPLACE"]) : ""))
     }
     if chance(20), columns.count > 1 {
       let pair = columns.prefix(2).map { quoted($0.name) }.joined(separator: ", ")

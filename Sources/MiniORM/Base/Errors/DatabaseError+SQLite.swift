@@ -141,7 +141,8 @@ extension DatabaseError {
       }
     }
     defer { sqlite3_free(pointer) }
-    let hidden = Self.words(in: Self.text(pointer)).subtracting(Self.words(in: sql ?? ""))
+    let hidden = Self.words(in: Self.text(pointer)).subtracting(
+      Self.words(in: sqlite3_sql(statement).map { String(cString: $0) } ?? ""))
     var text: [UInt8] = []
     var rest = message[...]
     while !rest.isEmpty {

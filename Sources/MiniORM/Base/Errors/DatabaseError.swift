@@ -79,7 +79,8 @@ public struct DatabaseError: Error, Sendable {
   public var code: ResultCode { details.code }
   /// SQLite's or MiniORM's description of the failure.
   public var message: String { details.message }
-  /// The text of the statement, without its bound values.
+  /// The text of the statement, without its bound values. Of a longer text, the 2,048 bytes around
+  /// the error.
   public var sql: String? { details.sql }
   /// The position of a syntax error in ``sql``, in UTF-8 bytes from its start.
   public var sqlOffset: Int? { details.sqlOffset }
@@ -120,6 +121,7 @@ public struct DatabaseError: Error, Sendable {
     if let sql = details.sql, SecretSQL.mayHoldKey(sql) {
       (details.sql, details.sqlOffset) = (nil, nil)
     }
+    details.shorten()
     box = Box(details)
   }
 
@@ -161,6 +163,38 @@ public struct DatabaseError: Error, Sendable {
       if $0.path?.hasSameBytes(as: name) ?? false { $0.path = other }
       if $0.table?.hasSameBytes(as: name) ?? false { $0.table = other }
     }
+  }
+}
+
+extension DatabaseError.Details {
+  /// The longest SQL, and the longest message about SQL, in bytes.
+  private static let longest = 2_048
+
+  fileprivate mutating func shorten() {
+    if let sql, sql.utf8.count > Self.longest {
+      let (count, kept) = (sql.utf8.count, Self.longest - 2 * "…".utf8.count)
+      let first = max(0, min((sqlOffset ?? 0) - kept / 2, count - kept))
+      let (start, end) = (sql.boundary(at: first), sql.boundary(at: first + kept))
+      let mark = start == sql.startIndex ? "" : "…"
+      let moved = mark.utf8.count - sql.utf8.distance(from: sql.startIndex, to: start)
+      sqlOffset = sqlOffset.map { $0 + moved }
+      self.sql = "\(mark)\(sql[start..<end])\(end == sql.endIndex ? "" : "…")"
+    }
+    // SQLite and MiniORM quote parts of invalid SQL.
+    if operation == .prepare, message.utf8.count > Self.longest {
+      let (count, half) = (message.utf8.count, Self.longest / 2 - "…".utf8.count)
+      message =
+        "\(message[..<message.boundary(at: half)])…\(message[message.boundary(at: count - half)...])"
+    }
+  }
+}
+
+extension String {
+  /// The start of the character at a position in UTF-8 bytes.
+  fileprivate func boundary(at position: Int) -> Index {
+    var index = utf8.index(startIndex, offsetBy: position)
+    while index.samePosition(in: unicodeScalars) == nil { utf8.formIndex(before: &index) }
+    return index
   }
 }
 

@@ -8,7 +8,7 @@ enum SQLParameter: Sendable {
   var text: String {
     switch self {
     case .value, .argument: "?"
-    case .list: ValueList.sql
+    case .list(let list): list.sql
     case .row(let row): row.text
     }
   }

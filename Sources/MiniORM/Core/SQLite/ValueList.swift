@@ -1,27 +1,46 @@
 import CSQLCipher
 
-/// Binds the values of `IN` as a single parameter: a pointer to a table-valued function. With a
-/// parameter per value, the count would be limited to 32,766, and the SQL would differ for every
-/// count.
+/// Binds the values or rows of `IN` as a single parameter: a pointer to a table-valued function.
+/// With a parameter per value, the count would be limited to 32,766, and the SQL would differ for
+/// every count.
 ///
 /// See [Pointer Passing Interfaces](https://www.sqlite.org/bindptr.html).
 struct ValueList: ColumnValue {
   static let moduleName = "miniorm_values"
   fileprivate static let pointerType: StaticString = "miniorm_values"
 
+  /// The values of all rows, one row after the other.
   let values: [any ColumnValue]
+  private let width: Int
 
-  init(_ values: [any ColumnValue]) { self.values = values }
+  /// - Parameter width: The number of values in a row.
+  init(_ values: [any ColumnValue], width: Int = 1) {
+    (self.values, self.width) = (values, max(1, width))
+  }
 
   static var columnType: ColumnType { .any }
 
-  static let sql = "(SELECT value FROM \(moduleName)(?))"
+  /// With a plus sign, a column has no affinity, like the values in `VALUES`.
+  var sql: String {
+    guard width > 1 else { return "(SELECT value FROM \(Self.moduleName)(?))" }
+    let columns = (0..<width).map { "+c\($0)" }.joined(separator: ", ")
+    return "(SELECT \(columns) FROM \(BoundRows.moduleName)(?))"
+  }
 
   var literal: String {
     get throws(DatabaseError) {
       var literals: [String] = []
       for value in values { literals.append(try DatabaseValue(storing: value).literal) }
-      return "(\(literals.joined(separator: ", ")))"
+      guard width > 1 else { return "(\(literals.joined(separator: ", ")))" }
+      guard !literals.isEmpty else {
+        // VALUES needs a row.
+        let nulls = Array(repeating: "NULL", count: width).joined(separator: ", ")
+        return "(SELECT \(nulls) WHERE 0)"
+      }
+      let rows = stride(from: 0, to: literals.count, by: width).map { first in
+        "(\(literals[first..<min(first + width, literals.count)].joined(separator: ", ")))"
+      }
+      return "(VALUES \(rows.joined(separator: ", ")))"
     }
   }
 
@@ -33,7 +52,7 @@ struct ValueList: ColumnValue {
     var stored: [DatabaseValue] = []
     stored.reserveCapacity(values.count)
     for value in values { stored.append(try DatabaseValue(storing: value)) }
-    try parameter.bind(pointer: BoundRows(stored))
+    try parameter.bind(pointer: BoundRows(stored, width: width))
   }
 }
 
@@ -227,10 +246,10 @@ final class BoundRows {
   private var first = 0
   private let next: (_ isStart: Bool) throws(DatabaseError) -> [DatabaseValue]
 
-  /// Creates rows of one value each.
-  init(_ values: [DatabaseValue]) {
+  /// Creates rows from the values of all rows, one row after the other.
+  init(_ values: [DatabaseValue], width: Int) {
     self.values = values
-    (count, width) = (values.count, 1)
+    (count, self.width) = (values.count / width, width)
     next = { (_) throws(DatabaseError) in [] }
   }
 

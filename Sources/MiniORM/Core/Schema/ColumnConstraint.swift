@@ -7,8 +7,9 @@
 public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
   enum Kind: Sendable {
     case name(String)
-    case primaryKey(autoincrement: Bool)
-    case unique
+    case primaryKey(autoincrement: Bool, onConflict: ConflictResolution?)
+    case unique(onConflict: ConflictResolution?)
+    case notNull(onConflict: ConflictResolution)
     case defaultValue(any ColumnValue)
     case initial(InitialValue)
     /// A column of a model in an `@Embedded` property.
@@ -34,19 +35,47 @@ public struct ColumnConstraint: Sendable, ExpressibleByStringLiteral {
   init(kind: Kind) { self.kind = kind }
 
   /// A PRIMARY KEY constraint. An integer key is the rowid, and the database assigns its value.
-  public static var primaryKey: ColumnConstraint { .init(kind: .primaryKey(autoincrement: false)) }
+  public static var primaryKey: ColumnConstraint { primaryKey() }
 
   /// Returns a PRIMARY KEY constraint.
   ///
   /// See [SQLite Autoincrement](https://www.sqlite.org/autoinc.html).
-  /// - Parameter autoincrement: Whether to add AUTOINCREMENT, so that a deleted row's rowid is not
-  ///   reused.
-  public static func primaryKey(autoincrement: Bool) -> ColumnConstraint {
-    .init(kind: .primaryKey(autoincrement: autoincrement))
+  /// - Parameters:
+  ///   - autoincrement: Whether to add AUTOINCREMENT, so that a deleted row's rowid is not reused.
+  ///   - resolution: The ON CONFLICT clause: see ``unique(onConflict:)``.
+  public static func primaryKey(
+    autoincrement: Bool = false, onConflict resolution: ConflictResolution? = nil
+  ) -> ColumnConstraint {
+    .init(kind: .primaryKey(autoincrement: autoincrement, onConflict: resolution))
   }
 
   /// A UNIQUE constraint.
-  public static var unique: ColumnConstraint { .init(kind: .unique) }
+  public static var unique: ColumnConstraint { .init(kind: .unique(onConflict: nil)) }
+
+  /// Returns a UNIQUE constraint with an ON CONFLICT clause, for a table that another program
+  /// created.
+  ///
+  /// The clause applies to each insertion and update without a resolution of its own. For a new
+  /// table, prefer `upsert`, or ``Insert/or(_:)`` on the insertion: there, a reader sees that rows
+  /// are skipped or replaced.
+  ///
+  /// See [The ON CONFLICT Clause](https://www.sqlite.org/lang_conflict.html).
+  /// - Parameter resolution: The effect of a violation. With ``ConflictResolution/ignore``,
+  ///   inserting a row that must be returned throws if the row is skipped.
+  public static func unique(onConflict resolution: ConflictResolution) -> ColumnConstraint {
+    .init(kind: .unique(onConflict: resolution))
+  }
+
+  /// Returns an ON CONFLICT clause for the NOT NULL of a column whose property is not optional.
+  ///
+  /// ```swift
+  /// @Column(.primaryKey, .notNull(onConflict: .replace), .default(sql: "uuid()")) let id: String
+  /// ```
+  /// - Parameter resolution: The effect of NULL in an insertion or update by SQL. With
+  ///   ``ConflictResolution/replace``, the column takes its default.
+  public static func notNull(onConflict resolution: ConflictResolution) -> ColumnConstraint {
+    .init(kind: .notNull(onConflict: resolution))
+  }
 
   /// Returns a DEFAULT clause with a value. A property with a literal default needs no constraint.
   /// - Parameter value: A literal of the property's type.
@@ -150,6 +179,29 @@ struct InitialValue: Sendable {
   }
 
   var sql: String? { (try? DatabaseValue(storing: value()))?.literal }
+}
+
+/// The effect of a constraint violation on the row, the statement and the transaction.
+///
+/// A foreign key violation always acts like ``abort``. See [The ON CONFLICT
+/// Clause](https://www.sqlite.org/lang_conflict.html).
+public enum ConflictResolution: String, Sendable {
+  /// The statement fails, and the whole transaction is rolled back.
+  case rollback = "ROLLBACK"
+  /// The statement fails, and its changes are rolled back. This is the default.
+  case abort = "ABORT"
+  /// The statement fails, but the rows already written stay.
+  case fail = "FAIL"
+  /// The row is skipped, and the statement continues.
+  case ignore = "IGNORE"
+  /// For a primary key or UNIQUE constraint, the conflicting rows are deleted first. For NOT NULL,
+  /// the column's default, if any, replaces NULL.
+  case replace = "REPLACE"
+}
+
+extension ConflictResolution? {
+  /// The clause with a space before it; empty for nil.
+  package var clause: String { map { " ON CONFLICT \($0.rawValue)" } ?? "" }
 }
 
 /// The effect on child rows when their parent is deleted or its key changes.

@@ -20,6 +20,10 @@ public final class ColumnSchema: Sendable {
     var isPrimaryKey = false
     var isAutoincrement = false
     var isUnique = false
+    /// The ON CONFLICT clauses.
+    var keyConflict: ConflictResolution?
+    var uniqueConflict: ConflictResolution?
+    var nullConflict: ConflictResolution?
     var defaultSQL: String?
     var isDefaultedByDatabase = false
     var checks: [String] = []
@@ -62,9 +66,12 @@ public final class ColumnSchema: Sendable {
     }
     for constraint in constraints {
       switch constraint.kind {
-      case .primaryKey(let autoincrement):
+      case .primaryKey(let autoincrement, let resolution):
         (declared.isPrimaryKey, declared.isAutoincrement) = (true, autoincrement)
-      case .unique: declared.isUnique = true
+        declared.keyConflict = resolution
+      case .unique(let resolution):
+        (declared.isUnique, declared.uniqueConflict) = (true, resolution)
+      case .notNull(let resolution): declared.nullConflict = resolution
       case .defaultValue(let value):
         do throws(DatabaseError) {
           declared.defaultSQL = try DatabaseValue(storing: value).literal
@@ -108,6 +115,11 @@ public final class ColumnSchema: Sendable {
         (declared.typeSQL, declared.isNullable) = (sql, nullable)
       }
     }
+    if declared.nullConflict != nil, declared.isNullable ?? isNullable {
+      refuse(
+        "A column with .notNull(onConflict:) is NOT NULL: declare the property without an optional, "
+          + "or leave the constraint out")
+    }
     (self.declared, defaultSQL) = (declared, declared.defaultSQL)
   }
 
@@ -123,10 +135,11 @@ public final class ColumnSchema: Sendable {
     let type = typeSQL ?? declaredType(isStrict: isStrict).rawValue
     if !type.isEmpty { text += " \(type)" }
     if isKey {
-      text += " PRIMARY KEY" + (isAutoincrement ? " AUTOINCREMENT" : "")
+      text +=
+        " PRIMARY KEY\(declared.keyConflict.clause)" + (isAutoincrement ? " AUTOINCREMENT" : "")
     }
-    if !isDeclaredNullable { text += " NOT NULL" }
-    if isUnique { text += " UNIQUE" }
+    if !isDeclaredNullable { text += " NOT NULL\(declared.nullConflict.clause)" }
+    if isUnique { text += " UNIQUE\(declared.uniqueConflict.clause)" }
     if let defaultSQL { text += " DEFAULT (\(defaultSQL))" }
     for check in checks { text += " CHECK (\(check.removingQualifier(table)))" }
     if let collation { text += " COLLATE \(collation.name)" }

@@ -38,8 +38,14 @@ package struct TableDefinition: Sendable {
   package var foreignKeys: Set<ForeignKey> = []
   package var isStrict = false
   package var isWithoutRowID = false
-  /// Details that models cannot declare, such as ON CONFLICT clauses.
+  /// The ON CONFLICT clauses except ABORT, by constraint, such as `UNIQUE (name)`.
+  package var conflicts: [ExactText: ConflictResolution] = [:]
+  /// Details that models cannot declare, such as a descending key.
   package var others: Set<ExactText> = []
+
+  package static func constraint(_ kind: String, _ columns: [ExactText]) -> ExactText {
+    ExactText("\(kind) (\(columns.map(\.string).joined(separator: ", ")))")
+  }
 
   package func column(_ name: String) -> Column? { column(name.folded) }
   package func column(_ key: ExactText) -> Column? { columns.first { $0.key == key } }
@@ -89,9 +95,10 @@ extension TableDefinition {
   {
     let (start, end) = (column.typeRange.upperBound, column.range.upperBound)
     let gap = column.notNullRange ?? end..<end
+    let notNull = column.notNullRange.map { sql.part($0) } ?? " NOT NULL"
     let declaration =
       sql.part(column.range.lowerBound..<column.typeRange.lowerBound) + " \(type)"
-      + (isNotNull ? " NOT NULL" : "") + sql.part(start..<gap.lowerBound)
+      + (isNotNull ? notNull : "") + sql.part(start..<gap.lowerBound)
       + sql.part(gap.upperBound..<end)
     return sql(
       named: name, columns: columns.map { $0.key == column.key ? declaration : sql.part($0.range) })

@@ -187,14 +187,15 @@ struct TableParser {
       result.primaryKey = try names(or: own)
       _ = take("asc")
       if take("desc") { result.others.insert("PRIMARY KEY DESC") }
-      try conflict(of: "PRIMARY KEY")
+      try conflict(of: "PRIMARY KEY", result.primaryKey)
       if take("autoincrement") { result.isAutoincrement = true }
     } else if take("unique") {
-      result.uniques.insert(try names(or: own))
-      try conflict(of: "UNIQUE")
+      let unique = try names(or: own)
+      result.uniques.insert(unique)
+      try conflict(of: "UNIQUE", unique)
     } else if take("check") {
       result.checks.append(try group())
-      try conflict(of: "CHECK")
+      try conflict()
     } else if take("foreign", "key") {
       let columns = try names()
       try expect("references")
@@ -209,11 +210,11 @@ struct TableParser {
   private mutating func constraint(ofColumn column: Int) throws(DatabaseError) {
     let start = lastRange.upperBound
     if take("not", "null") {
-      try conflict(of: "NOT NULL")
+      try conflict(of: "NOT NULL", [result.columns[column].key])
       result.columns[column].isNotNull = true
       result.columns[column].notNullRange = start..<lastRange.upperBound
     } else if take("null") {
-      try conflict(of: "NULL")
+      try conflict()
     } else if take("default") {
       result.columns[column].defaultValue = try defaultValue()
     } else if take("collate") {
@@ -229,13 +230,17 @@ struct TableParser {
     }
   }
 
-  private mutating func conflict(of constraint: String) throws(DatabaseError) {
+  /// Without columns, SQLite ignores the clause.
+  private mutating func conflict(of constraint: String = "", _ columns: [ExactText] = [])
+    throws(DatabaseError)
+  {
     guard take("on", "conflict") else { return }
     let action = try name().uppercasedASCII
     // ABORT is the default action.
-    if !action.hasSameBytes(as: "ABORT") {
-      result.others.insert(ExactText("\(constraint) ON CONFLICT \(action)"))
-    }
+    guard !columns.isEmpty, let resolution = ConflictResolution(rawValue: action),
+      resolution != .abort
+    else { return }
+    result.conflicts[TableDefinition.constraint(constraint, columns)] = resolution
   }
 
   private mutating func defaultValue() throws(DatabaseError) -> TableDefinition.Clause {

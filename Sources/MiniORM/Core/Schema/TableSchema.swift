@@ -237,12 +237,17 @@ package struct CreateTable: Sendable {
   /// name.
   package func sql(named other: String? = nil) -> String {
     let isStrict = options.contains(.strict)
+    // A constraint can declare the key with clauses that columns do not have.
+    let hasKey = constraints.contains { text in
+      SQLToken.all(in: text).contains { $0.isKeyword("primary") }
+    }
     var parts = columns.map { column in
       column.definition(
-        isKey: primaryKey == [column.name] || (primaryKey.isEmpty && column.isPrimaryKey),
+        isKey: !hasKey
+          && (primaryKey == [column.name] || (primaryKey.isEmpty && column.isPrimaryKey)),
         isStrict: isStrict, of: name)
     }
-    if primaryKey.count > 1 {
+    if primaryKey.count > 1, !hasKey {
       parts.append("PRIMARY KEY (\(primaryKey.map(\.quotedIdentifier).joined(separator: ", ")))")
     }
     parts += constraints

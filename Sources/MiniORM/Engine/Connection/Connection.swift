@@ -301,14 +301,16 @@ public final actor Connection {
   @usableFromInline
   func allChanges() throws(DatabaseError) -> Int64 { sqlite3_total_changes64(try handle) }
 
-  /// The number of rows that a statement changed; 1 for a view, for which SQLite counts 0.
-  /// - Parameter before: The value of ``allChanges()`` before the run.
+  /// The number of rows that a statement changed.
+  /// - Parameters:
+  ///   - before: The value of ``allChanges()`` before the run.
+  ///   - rows: The result for a view, for which SQLite counts 0.
   @usableFromInline
   func changes(
-    by statement: borrowing Statement, since before: Int64
+    by statement: borrowing Statement, since before: Int64, ofView rows: Int = 1
   ) throws(DatabaseError) -> Int {
     let count = try changes()
     guard count == 0, try allChanges() != before, try !statement.changesByKey else { return count }
-    return 1
+    return rows
   }
 }

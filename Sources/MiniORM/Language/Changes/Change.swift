@@ -59,21 +59,3 @@ struct ChangeContent: Sendable {
     return sql
   }
 }
-
-/// The effect of a constraint violation on the row, the statement and the transaction.
-///
-/// A foreign key violation always acts like ``abort``. See [The ON CONFLICT
-/// Clause](https://www.sqlite.org/lang_conflict.html).
-public enum ConflictResolution: String, Sendable {
-  /// The statement fails, and the whole transaction is rolled back.
-  case rollback = "ROLLBACK"
-  /// The statement fails, and its changes are rolled back. This is the default.
-  case abort = "ABORT"
-  /// The statement fails, but the rows already written stay.
-  case fail = "FAIL"
-  /// The row is skipped, and the statement continues.
-  case ignore = "IGNORE"
-  /// For a primary key or UNIQUE constraint, the conflicting rows are deleted first. For NOT NULL,
-  /// the column's default, if any, replaces NULL.
-  case replace = "REPLACE"
-}

@@ -93,18 +93,16 @@ public struct RowValue<each Value>: Sendable {
 
   /// Returns whether the row equals any of several rows: `IN`. If no row is equal, a NULL can make
   /// the result NULL.
-  /// - Parameter rows: The rows, with at most 32,766 values in total, SQLite's limit on parameters.
-  /// - Complexity: O(*n*) in the number of rows.
+  ///
+  /// The number of rows is not limited. An empty list matches no row.
+  /// - Complexity: O(*n*) in the number of rows, for each run of the statement.
   public func isIn(_ rows: [(repeat each Value)]) -> SQLExpression<Bool?> {
-    guard !rows.isEmpty else {
-      // VALUES needs a row, and FALSE alone would hide an invalid column name.
-      var nulls: [SQL] = []
-      for _ in repeat each columns { nulls.append(SQL(raw: "NULL")) }
-      return compare(
-        "IN",
-        SQL(raw: "(SELECT ").appending(.joined(nulls, separator: ", "), SQL(raw: " WHERE 0)")))
+    var values: [any ColumnValue] = []
+    var width = 0
+    for _ in repeat each columns { width += 1 }
+    for row in rows {
+      repeat values.append((each columns).coding.encodeCompared(each row))
     }
-    let values = SQL.joined(rows.map { row in binding(repeat each row) }, separator: ", ")
-    return compare("IN", SQL(raw: "(VALUES ").appending(values, SQL(raw: ")")))
+    return compare("IN", SQL(segments: [.parameter(.list(ValueList(values, width: width)))]))
   }
 }

@@ -190,20 +190,17 @@ extension SelectClauses {
     return if case .name(.table) = from.segments[0] { true } else { false }
   }
 
-  /// Keeps the rows with one of the keys. For very many composite keys, keeps every row with the
-  /// first column of a key.
+  /// Keeps the rows with one of the keys.
   fileprivate func restricted(to keys: [[DatabaseValue]]?, _ key: [SQL]) -> SelectClauses {
     guard let keys else { return self }
     var clauses = self
-    // The query itself has parameters besides the 32,766 that every build of SQLite allows.
-    guard key.count > 1, keys[0].count * key.count <= 30_000 else {
+    guard key.count > 1 else {
       clauses.filter(SQLExpression<DatabaseValue>(key[0], Coding()).isIn(keys[0]).sql)
       return clauses
     }
-    let rows = keys[0].indices.map { row in SQL.list(keys.map { SQL(binding: $0[row]) }) }
-    clauses.filter(
-      SQL(raw: "(").appending(
-        .list(key), SQL(raw: " IN (VALUES "), .joined(rows, separator: ", "), SQL(raw: "))")))
+    let rows = keys[0].indices.flatMap { row in keys.map { $0[row] } }
+    let list = SQL(segments: [.parameter(.list(ValueList(rows, width: key.count)))])
+    clauses.filter(SQL(raw: "(").appending(.list(key), SQL(raw: " IN "), list, SQL(raw: ")")))
     return clauses
   }
 

@@ -28,7 +28,7 @@
   named(bind(_:to:at:)))
 @attached(
   member, names: named(Columns), named(Draft), named(_KeyedDraft), named(_KeylessDraft),
-  named(PrimaryKey), named(init))
+  named(PrimaryKey), named(init), named(columns), named(primaryKey), named(bind(_:to:at:)))
 @attached(memberAttribute)
 public macro Table(
   _ name: String? = nil, columns: ColumnNaming = .asWritten, primaryKey: [String] = [],

@@ -35,7 +35,14 @@ struct ModelTable: Sendable {
 
   func check() throws(DatabaseError) {
     do throws(DatabaseError) {
-      _ = try parsed.definition(sql)
+      let key = try parsed.definition(sql).primaryKey
+      guard create.primaryKey.isEmpty || key == create.primaryKey.map(\.folded) else {
+        throw DatabaseError(
+          .migrate, code: .misuse,
+          "A constraint declares the key (\(key.map(\.string).joined(separator: ", "))), and the "
+            + "model has the key (\(create.primaryKey.joined(separator: ", "))): name the same "
+            + "columns in the same order")
+      }
     } catch {
       throw error.adding(operation: .migrate, table: name)
     }

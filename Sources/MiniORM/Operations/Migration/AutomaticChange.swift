@@ -191,6 +191,7 @@ struct AutomaticChange {
       result.columns += wanted.columns
       result.checks += wanted.checks
       result.foreignKeys.formUnion(wanted.foreignKeys)
+      result.conflicts.merge(wanted.conflicts) { $1 }
     }
     let keys = { (name: ExactText) in
       name == model.name.folded ? model.definition.primaryKey : file.primaryKey(of: name.string)

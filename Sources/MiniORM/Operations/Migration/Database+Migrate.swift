@@ -158,9 +158,11 @@ extension Connection {
 
   private func declare(_ state: Migrator.State) throws(DatabaseError) {
     for object in state.file.objects where !object.sql.isEmpty {
-      // CREATE VIRTUAL TABLE has already created the shadow tables.
+      // CREATE VIRTUAL TABLE has already created the shadow tables. A trigger may have the name of
+      // a table.
       let exists = try value(
-        Int.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(object.name)")
+        Int.self,
+        "SELECT count(*) FROM sqlite_schema WHERE type = \(object.type) AND name = \(object.name)")
       guard exists == 0 else { continue }
       do throws(DatabaseError) {
         try withSyntaxOfFile { () throws(DatabaseError) in

@@ -22,9 +22,7 @@ public struct DatabaseSchema: Sendable {
 
   let models: [any Model.Type]
   let objects: [any SchemaObject]
-  private let listed: [Step]?
-
-  var steps: [Step] { listed ?? [] }
+  let steps: [Step]
 
   /// Creates a schema from models.
   /// - Parameters:
@@ -36,7 +34,7 @@ public struct DatabaseSchema: Sendable {
   ///     exist.
   public init(
     version: Int32 = 1, _ models: any Model.Type..., objects: [any SchemaObject] = [],
-    steps: [Step]? = nil
+    steps: [Step] = []
   ) {
     self.init(version: version, models, objects: objects, steps: steps)
   }
@@ -48,12 +46,12 @@ public struct DatabaseSchema: Sendable {
   /// ```
   public init(
     version: Int32 = 1, _ models: [any Model.Type], objects: [any SchemaObject] = [],
-    steps: [Step]? = nil
+    steps: [Step] = []
   ) {
     self.version = version
     self.models = models
     self.objects = objects
-    listed = steps
+    self.steps = steps
   }
 
   /// Checks and returns the declarations. SQL in models is not checked.
@@ -100,12 +98,8 @@ public struct DatabaseSchema: Sendable {
   }
 
   private func checkSteps() throws(DatabaseError) {
-    guard let listed else { return }
-    guard !listed.isEmpty else {
-      throw Self.misuse("The list of steps is empty: leave the argument out")
-    }
     var last: Step?
-    for step in listed {
+    for step in steps {
       guard !step.operations.isEmpty else {
         throw Self.misuse("\(step) has no operations: remove the step")
       }

@@ -90,14 +90,14 @@ extension DeclaredSchema {
           "\(own) references the column \(target), which \(name) does not have: correct the name",
           model, column)
       }
-      guard let mine = model.definition.column(column) else { continue }
-      let columns = "\(model.name).\(mine.name) references \(name).\(other.name)"
+      // The collations may differ: SQLite compares with the parent's collation.
       if let child = model.column(column), let parent = schema(target) {
+        let columns = "\(model.name).\(child.name) references \(name).\(other.name)"
         let (format, others) = (StoredFormat(of: child.stored), StoredFormat(of: parent.stored))
         guard format.meeting(others) == .equal else {
           throw Self.refusal(
             "\(columns), but they store equal values differently, as \(format.name) and "
-              + "\(others.name): \(others.advice(for: "\(model.name).\(mine.name)", from: format))",
+              + "\(others.name): \(others.advice(for: "\(model.name).\(child.name)", from: format))",
             model, column)
         }
         guard child.type == parent.type || child.type == .any || parent.type == .any else {
@@ -105,11 +105,6 @@ extension DeclaredSchema {
             "\(columns), but their types are \(child.type.rawValue) and \(parent.type.rawValue): declare "
               + "both with the same type", model, column)
         }
-      }
-      guard mine.collation == other.collation else {
-        throw Self.refusal(
-          "\(columns), but one is compared with the collation \(mine.collation) and the other with "
-            + "\(other.collation): declare both with the same .collate(…)", model, column)
       }
     }
   }

@@ -57,11 +57,14 @@ struct TableCopy: Sendable {
   /// True if copied rows are deleted from the source, so that SQLite reuses their pages and the
   /// file does not grow.
   let emptiesSource: Bool
+  /// True if a constraint of the target would skip or replace rows.
+  let overridesConflicts: Bool
 
   var sql: String {
     let names = columns.map(\.name).joined(separator: ", ")
     let values = columns.map(\.value).joined(separator: ", ")
-    return "INSERT INTO \(target.quotedIdentifier) (\(names)) "
+    let verb = overridesConflicts ? "INSERT OR ABORT" : "INSERT"
+    return "\(verb) INTO \(target.quotedIdentifier) (\(names)) "
       + "SELECT \(values) FROM \(source.quotedIdentifier)"
   }
 }

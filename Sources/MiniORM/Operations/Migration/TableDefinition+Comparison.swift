@@ -71,6 +71,9 @@ extension TableDefinition {
           })
       })
     compare("FOREIGN KEY", \.foreignKeys, { list($0.map(\.description)) })
+    compare(
+      "ON CONFLICT", \.conflicts,
+      { list($0.map { "\($0.key) ON CONFLICT \($0.value.rawValue)" }) })
     compare("STRICT", \.isStrict, { $0 ? "yes" : "no" })
     compare("WITHOUT ROWID", \.isWithoutRowID, { $0 ? "yes" : "no" })
     compare("other clauses", \.others, { list($0.map(\.string)) })

@@ -69,7 +69,7 @@ struct TableRebuild: Sendable {
     let obstacles = obstacles
     let copy = TableCopy(
       source: old.name, target: new.name, columns: columns, rowID: old.rowIDName,
-      emptiesSource: emptiesSource)
+      emptiesSource: emptiesSource, overridesConflicts: !new.conflicts.isEmpty)
     var actions: [MigrationAction] = []
     if !obstacles.isEmpty { actions.append(.refuse(table: old.name, obstacles)) }
     actions.append(.sql(new.sql))  // Step 4.

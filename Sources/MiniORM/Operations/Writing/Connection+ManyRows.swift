@@ -58,11 +58,14 @@ extension Connection {
 
 extension Connection {
   /// Runs a statement and returns the number of rows that it changed.
+  /// - Parameter rows: The result if the statement changes a view.
   @usableFromInline
-  func changedRows(by statement: borrowing Statement) throws(DatabaseError) -> Int {
+  func changedRows(by statement: borrowing Statement, ofView rows: Int = 1) throws(DatabaseError)
+    -> Int
+  {
     let before = try allChanges()
     try statement.run()
-    return try changes(by: statement, since: before)
+    return try changes(by: statement, since: before, ofView: rows)
   }
 }
 

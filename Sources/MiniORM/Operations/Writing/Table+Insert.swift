@@ -80,7 +80,7 @@ extension Table {
   static func notStored() -> DatabaseError {
     DatabaseError(
       .step,
-      "The row was not stored: a trigger may have ignored it, deleted it or changed its key. Check the triggers of the table",
+      "The row was not stored: a trigger or an ON CONFLICT clause may have ignored it, or a trigger deleted it or changed its key. Check the triggers and constraints of the table",
       table: T.schema.name)
   }
 
@@ -100,7 +100,8 @@ extension Table {
   /// - Parameters:
   ///   - rows: Drafts or models. May be empty.
   ///   - connection: The connection of a transaction.
-  /// - Returns: The number of rows inserted.
+  /// - Returns: The number of rows inserted, without rows that a trigger or an ON CONFLICT clause
+  ///   ignored.
   /// - Throws: ``DatabaseError`` if a constraint is violated, a value cannot be stored, or the
   ///   table has conditions. No row is then inserted.
   /// - Complexity: O(*m* log *n*) in the numbers of rows inserted and stored, for each index.
@@ -112,23 +113,21 @@ extension Table {
     if !isWhole { try checkInsertable() }
     guard !rows.isEmpty else { return 0 }
     let insertion = schema.insertion(of: Rows.Element.self)
-    if try connection.run(
-      insertion.ofRows, of: rows, width: Int(insertion.columnCount),
-      { (row, statement) throws(DatabaseError) in try row.bind(to: statement, at: 1) }) != nil
-    {
-      return rows.count
-    }
+    let count = try connection.run(
+      insertion.ofRows, of: rows, width: Int(insertion.columnCount)
+    ) { (row, statement) throws(DatabaseError) in try row.bind(to: statement, at: 1) }
+    if let count { return count }
     return try connection.atomically { () throws(DatabaseError) in
       try insertEach(rows, insertion, in: connection)
-      return rows.count
     }
   }
 
   @inlinable
   func insertEach<Rows: Collection>(
     _ rows: Rows, _ insertion: Insertion, in connection: isolated Connection
-  ) throws(DatabaseError) where Rows.Element: Insertable, Rows.Element.Stored == T {
+  ) throws(DatabaseError) -> Int where Rows.Element: Insertable, Rows.Element.Stored == T {
     var index = rows.startIndex
+    var count = 0
     var remaining = rows.count
     let chunk = insertion.rowsPerStatement
     let columnCount = insertion.columnCount
@@ -141,20 +140,21 @@ extension Table {
           first += columnCount
           rows.formIndex(after: &index)
         }
-        try statement.run()
+        count += try connection.changedRows(by: statement, ofView: chunk)
         statement.reset()
         remaining -= chunk
       }
     }
-    guard remaining > 0 else { return }
+    guard remaining > 0 else { return count }
     let statement = try connection.statement(insertion.one)
     while remaining > 0 {
       try rows[index].bind(to: statement, at: 1)
-      try statement.run()
+      count += try connection.changedRows(by: statement)
       statement.reset()
       rows.formIndex(after: &index)
       remaining -= 1
     }
+    return count
   }
 }
 

@@ -141,7 +141,7 @@ extension Market {
     grammar.article { $0.stock.isIn($0.flags, $0.flags + 1) }
     // - expr `NOT IN (`expr`,` …`)`
     grammar.article { !$0.id.isIn([1, 2, 3]) }
-    // - `(`expr`,` expr`) IN (VALUES` …`)`
+    // - `(`expr`,` expr`) IN (`rows`)`
     grammar.article { RowValue($0.stock, $0.flags).isIn([(1, 2), (3, 4)]) }
     // - expr `IN (`select-stmt`)`
     grammar.article { $0.id.isIn(items.select { $0.articleID }) }

@@ -119,7 +119,7 @@ extension Market {
     grammar.query {
       articles.where { $0.stock == 0 }.unionAll(articles.order { $0.price }.limit(3))
     }
-    // - `VALUES (`expr`)` as a query – only in `INSERT` and in `RowValue.isIn`
+    // - `VALUES (`expr`)` as a query – only in `INSERT`
     // - `WITH` common-table-expression
     grammar.query {
       CommonTableExpression("dear", as: articles.where { $0.price > 100 }).where { $0.stock > 0 }
