@@ -92,9 +92,11 @@
         "[\((models[kind] ?? []).joined(separator: ", "))] as [any Model.Type]"
       }
       let moments = schema.moments.map { "\"\($0.column)\": \"\($0.sql)\"" }
+      // The call that the comment on the schema asks for.
+      let adopt = try #require(source.firstMatch(of: /`(try await database\.adopt\(.+\))`/))
       return """
         await check(
-              "\(schema.name)", \(schema.name).schema, \(list("table")),
+              "\(schema.name)", \(schema.name).schema, { database in \(adopt.1) }, \(list("table")),
               \(list("view")),
               [\(moments.isEmpty ? ":" : moments.joined(separator: ", "))], \(schema.unwritable))
         """
@@ -124,10 +126,11 @@
         }
 
         func run(
-          _ schema: DatabaseSchema, _ tables: [any Model.Type], _ views: [any Model.Type]
+          _ schema: DatabaseSchema, _ adopt: @Sendable (Database) async throws -> Void,
+          _ tables: [any Model.Type], _ views: [any Model.Type]
         ) async throws {
           var database = try await open("\\(name).db")
-          try await database.adopt(version: schema.version)
+          try await adopt(database)
           let report = try await database.schemaReport(for: schema, checkingRows: true)
           if !report.isEmpty { tell("report: \\(report)") }
           let plan = try await database.migrationPlan(for: schema)
@@ -261,11 +264,12 @@
       }
 
       func check(
-        _ name: String, _ schema: DatabaseSchema, _ tables: [any Model.Type],
-        _ views: [any Model.Type], _ moments: [String: String], _ unwritable: Set<String>
+        _ name: String, _ schema: DatabaseSchema,
+        _ adopt: @Sendable (Database) async throws -> Void,
+        _ tables: [any Model.Type], _ views: [any Model.Type], _ moments: [String: String], _ unwritable: Set<String>
       ) async {
         let check = Check(name: name, moments: moments, unwritable: unwritable)
-        do { try await check.run(schema, tables, views) } catch { check.tell("\\(error)") }
+        do { try await check.run(schema, adopt, tables, views) } catch { check.tell("\\(error)") }
       }
 
       @main
