@@ -5,17 +5,17 @@
 
   @testable import MiniORM
 
-  /// A process opens files on which another process holds a lock.
+  /// A process opens files on which a second process holds a lock.
   @Suite("Opening a file that another process uses")
   struct OpeningBesideProcessTests {
     private static let key = Key.raw(testKeyBytes)
     private static let text = "x'\(testKeyBytes.hexadecimal)'"
     private static let busyTimeout = Duration.milliseconds(200)
 
-    /// The file before the other process opens it.
+    /// The file before the second process opens the file.
     enum Start: String, CaseIterable { case log, journal, hotJournal, empty, nothing }
 
-    /// The use of the file by the other process.
+    /// The use of the file by the second process.
     enum Holder: String, CaseIterable {
       case reader = "BEGIN; SELECT * FROM sqlite_schema"
       case writer = "BEGIN IMMEDIATE; CREATE TABLE held(a)"
@@ -40,7 +40,7 @@
       func path(_ folder: String) -> String { "\(folder)/\(rawValue).db" }
     }
 
-    /// A row of the table of cases: the openings that end with SQLITE_BUSY, all others succeed.
+    /// A row of the table of cases: the openings that end with SQLITE_BUSY. All others succeed.
     struct Case: Sendable, CustomTestStringConvertible {
       let start: Start
       let holder: Holder
@@ -159,7 +159,7 @@
       }
     }
 
-    /// Opens all files while the other process holds its locks.
+    /// Opens all files while the second process holds the locks.
     private static func openAll(_ row: Case, _ folder: String) async throws {
       for opening in Opening.allCases {
         let began = ContinuousClock.now

@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  /// A schema and rows in the shape of another program, from `Tests/Corpus/foreign`.
+  /// A schema and rows in the shape of a foreign program, from `Tests/Corpus/foreign`.
   struct ForeignSchema: Sendable {
     let name: String
     private let script: String

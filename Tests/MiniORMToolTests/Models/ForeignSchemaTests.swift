@@ -3,7 +3,7 @@
   import TestSupport
   import Testing
 
-  /// Files in the shape of other programs, which MiniORM adopts with the tool's models.
+  /// Files in the shape of foreign programs, which MiniORM adopts with the tool's models.
   @Suite(
     "Schemas of other programs",
     .enabled(if: ModelProgram.swiftc != nil, "swiftc is not on the PATH"))
@@ -221,7 +221,7 @@
           }
         }
 
-        /// Updates each row of a keyed table to itself, and replaces the rows of another table.
+        /// Updates each row of a keyed table to itself, and replaces the rows of a table without a key.
         func write<T: Model>(_ model: T.Type, in database: Database) async {
           let table = T.schema.name
           do {
