@@ -57,6 +57,7 @@ struct HotJournalTests {
 
   private static let key = Key.raw(testKeyBytes)
   private static let count = 400
+  private static let change = "UPDATE note SET text = 'changed ' || id || text"
 
   private static func configuration(isReadOnly: Bool = false) -> Configuration {
     var configuration = Configuration()
@@ -142,7 +143,7 @@ struct HotJournalTests {
       if way == .newTable { try await Self.makeAnotherTable(folder + "/a.db") }
       // The next read must not reuse earlier results of a connection.
       let hot = folder + "/" + file
-      try Self.leaveJournal(hot)
+      try leaveJournal(hot, changing: Self.change)
       #expect(DatabaseFile.exists(hot + "-journal"))
       #expect(try await way.count(database) == Self.count)
       #expect(try await Way.readings.count(database) == Self.count)
@@ -163,7 +164,7 @@ struct HotJournalTests {
       let door = Door()
       let reader = Task { try await database.read { _ in door.pass() } }
       await door.wait(for: 1)
-      try Self.leaveJournal(folder + "/" + file)
+      try leaveJournal(folder + "/" + file, changing: Self.change)
       let count = Task { try await Way.readings.count(database) }
       let result = await count.result
       door.open()
@@ -183,36 +184,13 @@ struct HotJournalTests {
       let database = try await Database(
         path: path, key: Self.key, configuration: Self.configuration(isReadOnly: true))
       try await database.attach(other, as: "other", key: Self.key)
-      try Self.leaveJournal(way == .attached ? other : path)
+      try leaveJournal(way == .attached ? other : path, changing: Self.change)
       let error = try await failure { try await way.count(database) }
       #expect(error.code.rawValue == HotJournal.code)
       #expect(error.message.contains("open the file once where it is writable"))
       // A hot journal of an attached file does not block reads of the main file.
       if way == .attached { #expect(try await Way.query.count(database) == Self.count) }
       try await database.close()
-    }
-  }
-
-  /// Leaves the files of a process killed during a commit: a journal, and a partly written
-  /// database.
-  private static func leaveJournal(_ path: String) throws {
-    var pointer: OpaquePointer?
-    defer { sqlite3_close(pointer) }
-    try #require(sqlite3_open_v2(path, &pointer, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
-    let database = try #require(pointer)
-    try Configuration().setKey(CipherKey(key, fileSalt: try DatabaseFile.head(path)), on: database)
-    func run(_ sql: String) throws {
-      try #require(sqlite3_exec(database, sql, nil, nil, nil) == SQLITE_OK, "\(sql)")
-    }
-    // A small cache forces pages to be written before the commit.
-    try run("PRAGMA cache_size = 1")
-    try run("BEGIN")
-    try run("UPDATE note SET text = 'changed ' || id || text")
-    let files = [path, path + "-journal"]
-    let contents = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
-    try run("ROLLBACK")
-    for (file, contents) in zip(files, contents) {
-      try contents.write(to: URL(fileURLWithPath: file))
     }
   }
 }

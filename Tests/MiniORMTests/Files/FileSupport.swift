@@ -34,6 +34,28 @@ func runSQL(_ sql: String, on path: String, key: String? = nil) throws {
   #expect(code == SQLITE_OK, "\(message.map { String(cString: $0) } ?? "")")
 }
 
+/// Leaves the files of a process killed during a commit: a journal, and a partly written database.
+/// - Parameter sql: Changes several pages of the file, whose key is that of the tests.
+func leaveJournal(_ path: String, changing sql: String) throws {
+  var pointer: OpaquePointer?
+  defer { sqlite3_close(pointer) }
+  try #require(sqlite3_open_v2(path, &pointer, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK)
+  func run(_ sql: String) throws {
+    try #require(sqlite3_exec(pointer, sql, nil, nil, nil) == SQLITE_OK, "\(sql)")
+  }
+  try run("PRAGMA key = \"x'\(testKeyBytes.hexadecimal)'\"")
+  // A small cache forces pages to be written before the commit.
+  try run("PRAGMA cache_size = 1")
+  try run("BEGIN")
+  try run(sql)
+  let files = [path, path + "-journal"]
+  let contents = try files.map { try Data(contentsOf: URL(fileURLWithPath: $0)) }
+  try run("ROLLBACK")
+  for (file, contents) in zip(files, contents) {
+    try contents.write(to: URL(fileURLWithPath: file))
+  }
+}
+
 func names(in folder: String) throws -> [String] {
   try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
 }

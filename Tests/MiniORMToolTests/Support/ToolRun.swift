@@ -90,6 +90,10 @@
             min(count, length))
           return result == 0 ? count - length : result
         }, nil)
+      // The default of a key in another program's file.
+      sqlite3_create_function_v2(
+        database, "uuid", 0, SQLITE_UTF8, nil,
+        { context, _, _ in sqlite3_result_null(context) }, nil, nil, nil)
       let code = sqlite3_exec(database, script, nil, nil, nil)
       #expect(
         code == SQLITE_OK, "\(name): \(String(cString: sqlite3_errmsg(database)))")
