@@ -12,6 +12,8 @@ extension S3Store {
     let name: String?
     let query: [(name: String, value: String)]
     let body: [UInt8]
+    /// True if an existing object of this name is an error.
+    var isConditional = false
     /// The actions that the policy must allow.
     let permission: String
 
@@ -120,6 +122,7 @@ extension S3Store {
     var headers = ["x-amz-content-sha256": hash, "x-amz-date": S3Signature.time(date)]
     headers["x-amz-security-token"] = credentials.sessionToken
     if request.method == "PUT" { headers["content-type"] = "application/octet-stream" }
+    if request.isConditional { headers["if-none-match"] = "*" }
     var result = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
     // On Linux, fractions of a second are cut off.
     result.timeoutInterval = max(1, Double(timeout.components.seconds))

@@ -24,9 +24,16 @@ struct ContinuousOptions: ParsableArguments {
       """)
   var check: Int?
 
+  @Flag(
+    help: """
+      With --continuous, continues the backup of another file with this copy, such as a restored file. \
+      The backup of the other file ends for good.
+      """)
+  var takeOver = false
+
   func validate() throws {
-    guard continuous || !json && giveUpAfter == nil && check == nil else {
-      throw ValidationError("--json, --give-up-after and --check need --continuous.")
+    guard continuous || !json && !takeOver && giveUpAfter == nil && check == nil else {
+      throw ValidationError("--json, --take-over, --give-up-after and --check need --continuous.")
     }
     guard (giveUpAfter ?? 1) > 0, (check ?? 1) > 0 else {
       throw ValidationError("--give-up-after and --check take a positive number of seconds.")
@@ -41,7 +48,7 @@ extension Backup {
     let key = try file.readKey()
     try await file.openForWriting(key, startsLog: true).closing { database in
       let backup = ContinuousBackup(of: database, to: store)
-      try await backup.start()
+      try await backup.start(takingOver: options.takeOver)
       Terminal.complain("miniorm: copying each commit to \(destination), until Ctrl-C")
       let report = Task { try await self.report(backup) }
       defer { report.cancel() }
