@@ -57,7 +57,7 @@ extension Shipper {
     } else if isCopy {
       guard found.newest == nil, found.epoch == 0 else {
         throw refusal(
-          "The file is a copy of the database whose backup is in the store, or was moved, so nothing was written. To continue the backup with this file, stop the other backup, and call start(takingOver: true). To back up both, use another store"
+          "The file is a copy of the database whose backup is in the store, or was moved, so nothing was written. To continue the backup with this file, stop the other backup, and call start(takingOver: true) or miniorm backup --take-over. To back up both, use another store"
         )
       }
       // A copy with a store of its own is another database.
@@ -81,7 +81,7 @@ extension Shipper {
 
   private func replaced(_ other: String) -> DatabaseError {
     refusal(
-      "Another backup to the same store began (\(other)), so this backup stopped. If this file is an older state, discard it, or use a separate store. To continue with this file, stop the other backup, and call start(takingOver: true)"
+      "Another backup to the same store began (\(other)), so this backup stopped. If this file is an older state, discard it, or use a separate store. To continue with this file, stop the other backup, and call start(takingOver: true) or miniorm backup --take-over"
     )
   }
 
@@ -186,6 +186,7 @@ extension Shipper {
       throw replaced("generation \(other.generation.name)")
     }
     reportForeign()
+    hasSent = false
     guard !names.contains(where: { $0.generation == chain.generation }) else { return }
     audit.lose(
       chain.generation,

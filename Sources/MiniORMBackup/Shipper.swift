@@ -41,6 +41,8 @@ final class Shipper: @unchecked Sendable {
   var writer: BackupRecord?
   /// True to claim the next epoch of the store.
   var takesOver: Bool
+  /// True if objects were sent after the last look at the store.
+  var hasSent = false
   var lastFenceCheck: ContinuousClock.Instant?
   /// The number of frames at which the next restart of the log is tried.
   var restartLength = 0
@@ -68,8 +70,8 @@ final class Shipper: @unchecked Sendable {
         state.change { $0.record(nil, during: .copying) }
         delay = .milliseconds(50)
         guard let chain, chain.isRestorable else { continue }
-        if !flushes.isEmpty {
-          // A copy that takes over later has the objects sent so far.
+        if !flushes.isEmpty, hasSent {
+          // A copy that takes over after this look has the objects sent so far.
           try await checkStore(always: true)
           guard self.chain != nil else { continue }
         }
@@ -258,6 +260,7 @@ final class Shipper: @unchecked Sendable {
         try await group.waitForAll()
       }
       self.chain?.sent(batch.count)
+      hasSent = true
       state.change { $0.record(nil, during: .copying) }
       if first.name.base != nil {
         let position = BackupPosition(file: chain.file, object: first.name)

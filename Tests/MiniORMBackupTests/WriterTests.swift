@@ -102,6 +102,7 @@ struct WriterTests {
         try await backup.flush()
         faults.share.store(0, ordering: .relaxed)
         try await follower.promote()
+        try await database.add(["lost"])
         let fenced = try await failureOfBackup { try await backup.flush() }
         #expect(fenced.message.contains("epoch 1"))
       }
@@ -217,6 +218,89 @@ struct WriterTests {
       try await database.close()
       let latest = try await place.restored()
       #expect(latest == ["1 one", "2 three"])
+    }
+  }
+
+  @Test("of two clones of a file, the later start writes, and the earlier one never again")
+  func clones() async throws {
+    try await withBackupCase { place in
+      let (database, store) = (try await place.open(), try place.store)
+      try await withRunningBackup(of: database, to: store) { backup in
+        try await database.add(["one"])
+        try await backup.flush()
+        _ = try await database.checkpoint(.passive)
+        let path = place.folder + "/clone.db"
+        for suffix in ["", "-wal"] {
+          try FileManager.default.copyItem(atPath: place.path + suffix, toPath: path + suffix)
+        }
+        let clone = try await place.open(at: path)
+        // The clone of a disk has the same inodes.
+        try await clone.write { db in
+          let inode = Int64(bitPattern: DatabaseFile.inode(path))
+          try db.execute("UPDATE miniorm_backup SET inode = \(inode)")
+        }
+        try await withRunningBackup(of: clone, to: store) { other in
+          try await clone.add(["clone"])
+          try await other.flush()
+          try await database.add(["lost"])
+          let error = try await failureOfBackup { try await backup.flush() }
+          #expect(error.message.contains("Another backup to the same store"))
+          let again = ContinuousBackup(of: database, to: store, interval: .zero)
+          try await again.start()
+          let refused = try await failureOfBackup { try await again.flush() }
+          #expect(refused.message.contains("Another backup to the same store"))
+          try await other.flush()
+        }
+        try await clone.close()
+      }
+      try await database.close()
+      let latest = try await place.restored()
+      #expect(latest == ["1 one", "2 clone"])
+    }
+  }
+
+  /// Two copies claim at the same moment, without conditional writes: neither sees the claim of the other.
+  private struct BlindStore: BackupStore {
+    let store: FolderStore
+
+    func put(_ name: String, _ bytes: [UInt8]) throws { try store.put(name, bytes) }
+    func get(_ name: String) throws -> [UInt8]? {
+      Epoch.number(name) == nil ? try store.get(name) : nil
+    }
+    func list(_ prefix: String) throws -> [String] {
+      try store.list(prefix).filter { Epoch.number($0) == nil }
+    }
+    func delete(_ name: String) throws { try store.delete(name) }
+  }
+
+  @Test("of two copies that claim the same epoch, one is refused")
+  func sameEpoch() async throws {
+    try await withBackupCase { place in
+      let (database, blind) = (try await place.open(), BlindStore(store: try place.store))
+      try await withRunningBackup(of: database, to: place.store) { backup in
+        try await database.add(["one"])
+        try await backup.flush()
+      }
+      try await database.close()
+      let paths = ["first", "second"].map { "\(place.folder)/\($0).db" }
+      for path in paths {
+        try await Database.follow(blind, to: path, keys: [backupKey]).promote()
+      }
+      let first = try await place.open(at: paths[0])
+      let second = try await place.open(at: paths[1])
+      try await withRunningBackup(of: first, to: place.store) { backup in
+        try await first.add(["two"])
+        try await backup.flush()
+        let other = ContinuousBackup(of: second, to: try place.store, interval: .zero)
+        try await other.start()
+        let error = try await failureOfBackup { try await other.flush() }
+        #expect(error.message.contains("generation 00000001-"), "\(error)")
+        try await backup.flush()
+      }
+      try await first.close()
+      try await second.close()
+      let latest = try await place.restored()
+      #expect(latest == ["1 one", "2 two"])
     }
   }
 
