@@ -63,7 +63,7 @@ struct BackupCatalog {
   func namesOfBackups() async throws -> [GenerationName] {
     let names = try await names()
     // Reading is necessary only for names that no single backup writes.
-    guard names.contains(where: { $0.salt != names[0].salt }) else { return names }
+    guard names.contains(where: { $0.file != names[0].file }) else { return names }
     var formed: [GenerationName] = []
     for name in names {
       do {
@@ -92,7 +92,7 @@ struct BackupCatalog {
   func newestMoment() async throws -> BackupPosition? {
     for name in try await names().reversed() {
       if let moment = try await chain(name).completeMoments.last {
-        return BackupPosition(salt: name.salt, object: moment)
+        return BackupPosition(file: name.file, object: moment)
       }
     }
     return nil

@@ -5,7 +5,7 @@ import MiniORM
 ///
 /// See [RFC 5869](https://www.rfc-editor.org/rfc/rfc5869).
 struct BackupKey: Sendable {
-  /// The salt at the start of the file. The salt identifies the file, and is not secret.
+  /// The salt at the start of the file, which is not secret.
   let salt: [UInt8]
   /// The key of the file, already derived.
   let fileKey: Key
@@ -31,6 +31,17 @@ struct BackupKey: Sendable {
     }
     guard isDone else { throw Self.failure }
     return code
+  }
+
+  /// A fingerprint of the key. The names of generations show it.
+  func tag() throws(DatabaseError) -> UInt32 {
+    UInt32(truncatingIfNeeded: try code(of: Array("MiniORM key".utf8)).number(0, 4))
+  }
+
+  /// Returns the identity that names show. It depends on the salt, so that an object with another salt,
+  /// and therefore with other keys, belongs to another file.
+  static func file(_ identity: [UInt8], salt: [UInt8]) throws(DatabaseError) -> [UInt8] {
+    try code(SecretBytes(identity), SecretBytes(salt)).withBytes { Array($0.prefix(16)) }
   }
 
   private static func code(

@@ -14,10 +14,12 @@ struct BackupObject: Sendable {
     case moment
     /// The announcement of a generation, without a payload.
     case announcement
+    /// The claim of an epoch, without a payload.
+    case claim
   }
 
   private static let magic = Array("MORMBK01".utf8)
-  private static let headSize = 104
+  private static let headSize = 128
   private static let codeSize = 32
   /// The limit of an object's size, so that a restore needs little memory. Parts and frames are smaller.
   static let maximumSize = 1 << 20
@@ -26,6 +28,8 @@ struct BackupObject: Sendable {
   var kind: Kind
   var pageSize: Int
   var salt: [UInt8]
+  /// The random identity of the file.
+  var identity: [UInt8]
   var generation: Generation
   var sequence: Int
   /// Milliseconds since 1970, by the clock of the machine. Only the sequence numbers tell the order.
@@ -40,6 +44,7 @@ struct BackupObject: Sendable {
     let link =
       switch kind {
       case .announcement: "announcement"
+      case .claim: "claim"
       case .base: "base"
       case .part: "part"
       case .frames: "frames"
@@ -75,6 +80,8 @@ struct BackupObject: Sendable {
     bytes += [kind.rawValue, 0, 0, 0]
     bytes.append(UInt64(pageSize), count: 4)
     bytes += salt
+    bytes += identity
+    bytes.append(generation.epoch, count: 8)
     bytes.append(generation.number, count: 8)
     bytes.append(generation.random, count: 8)
     bytes.append(UInt64(sequence), count: 8)
@@ -92,6 +99,11 @@ struct BackupObject: Sendable {
     bytes.count >= headSize + codeSize && bytes.starts(with: magic)
   }
 
+  /// Returns the salt that an object states; nil if the bytes are not an object.
+  static func salt(of bytes: [UInt8]) -> [UInt8]? {
+    isFormed(bytes) ? Array(bytes[16..<32]) : nil
+  }
+
   /// Returns nil if the bytes are not an object of this key.
   init?(_ bytes: [UInt8], key: BackupKey) throws(DatabaseError) {
     guard Self.isFormed(bytes), let kind = Kind(rawValue: bytes[8]) else { return nil }
@@ -104,19 +116,22 @@ struct BackupObject: Sendable {
     self.kind = kind
     pageSize = Int(bytes.number(12, 4))
     salt = Array(bytes[16..<32])
-    generation = Generation(number: bytes.number(32, 8), random: bytes.number(40, 8))
-    sequence = Int(bytes.number(48, 8))
-    time = bytes.number(56, 8)
-    number = Int(bytes.number(64, 8))
-    previous = Array(bytes[72..<104])
+    identity = Array(bytes[32..<48])
+    generation = Generation(
+      epoch: bytes.number(48, 8), number: bytes.number(56, 8), random: bytes.number(64, 8))
+    sequence = Int(bytes.number(72, 8))
+    time = bytes.number(80, 8)
+    number = Int(bytes.number(88, 8))
+    previous = Array(bytes[96..<128])
     payload = Array(bytes[Self.headSize..<end])
   }
 
   init(
-    _ kind: Kind, _ number: Int, pageSize: Int, salt: [UInt8], _ generation: Generation,
-    sequence: Int, time: UInt64, previous: [UInt8], payload: [UInt8]
+    _ kind: Kind, _ number: Int, pageSize: Int, salt: [UInt8], identity: [UInt8],
+    _ generation: Generation, sequence: Int, time: UInt64, previous: [UInt8], payload: [UInt8]
   ) {
-    (self.kind, self.number, self.pageSize, self.salt) = (kind, number, pageSize, salt)
+    (self.kind, self.number, self.pageSize) = (kind, number, pageSize)
+    (self.salt, self.identity) = (salt, identity)
     (self.generation, self.sequence, self.time) = (generation, sequence, time)
     (self.previous, self.payload) = (previous, payload)
   }
@@ -137,45 +152,65 @@ struct PageSet: Sendable {
 /// A chain of objects that begins with a copy of the file. The names of later generations follow in
 /// byte order, whatever the clock of the machine says.
 struct Generation: Hashable, Sendable {
+  /// Numbers beside which an object without a valid code is not believed. Counting does not reach them.
+  private static let (epochLimit, numberLimit): (UInt64, UInt64) = (1 << 31, 1 << 47)
+
+  /// The number of times that a copy of the file has taken over the store.
+  let epoch: UInt64
   /// Greater than the numbers of all earlier generations, and at least the time of the announcement.
   let number: UInt64
-  /// Distinguishes generations that two machines begin at once.
+  /// The tag of the key, and a random number, which distinguishes generations that two machines begin
+  /// at once.
   let random: UInt64
 
-  init(number: UInt64, random: UInt64) { (self.number, self.random) = (number, random) }
+  init(epoch: UInt64, number: UInt64, random: UInt64) {
+    (self.epoch, self.number, self.random) = (epoch, number, random)
+  }
+
+  init(epoch: UInt64, number: UInt64, tag: UInt32) {
+    let random = UInt64(UInt32.random(in: .min ... .max))
+    self.init(epoch: epoch, number: number, random: UInt64(tag) << 32 | random)
+  }
 
   init?(_ text: Substring) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 2, let number = UInt64(digits: parts[0], 12),
-      let random = UInt64(digits: parts[1], 16)
+    guard parts.count == 3, let epoch = UInt64(digits: parts[0], 8),
+      let number = UInt64(digits: parts[1], 12), let random = UInt64(digits: parts[2], 16)
     else { return nil }
-    self.init(number: number, random: random)
+    self.init(epoch: epoch, number: number, random: random)
   }
 
-  var name: String { "\(number.digits(12))-\(random.digits(16))" }
+  var name: String { "\(epoch.digits(8))-\(number.digits(12))-\(random.digits(16))" }
+
+  /// The tag of the key that seals the objects.
+  var tag: UInt32 { UInt32(truncatingIfNeeded: random >> 32) }
+
+  /// True for numbers that counting reaches.
+  var isPlausible: Bool { epoch < Self.epochLimit && number < Self.numberLimit }
 }
 
 /// The object that announces a generation: a ``BackupObject`` with the time of the announcement.
 struct GenerationName: Sendable {
   static let folder = "generations/"
   let generation: Generation
-  let salt: [UInt8]
+  /// The identity of the file, see ``BackupKey/file(_:salt:)``.
+  let file: [UInt8]
 
-  init(_ generation: Generation, _ salt: [UInt8]) {
-    (self.generation, self.salt) = (generation, salt)
+  init(_ generation: Generation, _ file: [UInt8]) {
+    (self.generation, self.file) = (generation, file)
   }
 
   init?(_ text: String) {
     guard text.utf8.starts(with: Self.folder.utf8) else { return nil }
     let parts = text.dropFirst(Self.folder.count).split(
       separator: "-", omittingEmptySubsequences: false)
-    guard parts.count == 3, let generation = Generation("\(parts[0])-\(parts[1])"),
-      let salt = [UInt8](digits: parts[2])
+    guard parts.count == 4, let generation = Generation("\(parts[0])-\(parts[1])-\(parts[2])"),
+      let file = [UInt8](digits: parts[3])
     else { return nil }
-    self.init(generation, salt)
+    self.init(generation, file)
   }
 
-  var text: String { "\(Self.folder)\(generation.name)-\(salt.digits)" }
+  var text: String { "\(Self.folder)\(generation.name)-\(file.digits)" }
 }
 
 /// The name of an object. Names alone tell what can be restored; a restore compares each name with

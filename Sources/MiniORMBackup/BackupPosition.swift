@@ -12,24 +12,24 @@ import MiniORM
 /// Keep the ``description`` of a position outside the store, for example in a monitoring system. A
 /// later restore with `notBefore:` then detects a store that lost or hides newer states.
 public struct BackupPosition: Hashable, Comparable, Sendable, CustomStringConvertible {
-  let salt: [UInt8]
+  let file: [UInt8]
   let object: ObjectName
 
-  init(salt: [UInt8], object: ObjectName) { (self.salt, self.object) = (salt, object) }
+  init(file: [UInt8], object: ObjectName) { (self.file, self.object) = (file, object) }
 
   /// Reads a position from its description.
   /// - Parameter description: The text of a position.
   /// - Returns: nil if the text does not describe a position.
   public init?(_ description: String) {
     let parts = description.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, let salt = [UInt8](digits: parts[0]),
+    guard parts.count == 2, let file = [UInt8](digits: parts[0]),
       let object = ObjectName(parts[1]), object.base != nil
     else { return nil }
-    self.init(salt: salt, object: object)
+    self.init(file: file, object: object)
   }
 
   /// The identity of the file, and the name of the object in the store.
-  public var description: String { "\(salt.digits)/\(object.text)" }
+  public var description: String { "\(file.digits)/\(object.text)" }
 
   /// The name of the state's last object in the store.
   package var objectName: String { object.text }

@@ -39,7 +39,7 @@ struct BackupRestore {
     _ position: BackupPosition, notBefore least: BackupPosition?
   ) throws(DatabaseError) {
     guard let least else { return }
-    guard least.salt == position.salt else {
+    guard least.file == position.file else {
       throw BackupCatalog.damaged(
         "The store has the backup of another database than the one of the position \(least): check the location of the store"
       )
@@ -81,10 +81,10 @@ struct BackupRestore {
         path: path)
     }
     let (chain, target) = try await find(moment)
-    let position = BackupPosition(salt: chain.name.salt, object: target)
+    let position = BackupPosition(file: chain.name.file, object: target)
     try Self.check(position, notBefore: least)
     let names = try chain.objects(upTo: target)
-    let key = try await key(of: target, salt: chain.name.salt)
+    let key = try await key(of: target, in: chain.name.file, notBefore: least)
     let file = try RestoredFile(beside: path)
     let copy = file.path
     defer { DatabaseFile.removeAll(copy) }
@@ -122,7 +122,7 @@ struct BackupRestore {
     _ moment: BackupMoment
   ) async throws -> (BackupCatalog.Chain, ObjectName) {
     let names = try await catalog.namesOfBackups()
-    if let first = names.first, let other = names.first(where: { $0.salt != first.salt }) {
+    if let first = names.first, let other = names.first(where: { $0.file != first.file }) {
       throw BackupCatalog.damaged(
         "The store has the backups of two databases, in the generations \(first.generation.name) and \(other.generation.name): move one of them to a store of its own"
       )
@@ -164,7 +164,7 @@ struct BackupRestore {
     }
     let isEarly = states.map { $0.object.time <= date.milliseconds }
     func position(_ index: Int) -> BackupPosition {
-      BackupPosition(salt: states[index].chain.name.salt, object: states[index].object)
+      BackupPosition(file: states[index].chain.name.file, object: states[index].object)
     }
     guard let last = isEarly.lastIndex(of: true) else {
       guard !states.isEmpty else { throw Self.nothing }
@@ -183,16 +183,58 @@ struct BackupRestore {
     )
   }
 
-  func key(of target: ObjectName, salt: [UInt8]) async throws -> BackupKey {
+  /// Returns the key that seals a state of a file.
+  /// - Throws: ``DatabaseError`` if no key does, or a key that the file no longer had.
+  func key(
+    of target: ObjectName, in file: [UInt8], notBefore least: BackupPosition?
+  ) async throws -> BackupKey {
     let bytes = try await bytes(target)
-    for key in keys {
-      let key = try BackupKey(key, salt: salt, settings: configuration.cipher)
-      if try BackupObject(bytes, key: key) != nil { return key }
+    if let salt = BackupObject.salt(of: bytes) {
+      for (index, key) in keys.enumerated() {
+        let key = try BackupKey(key, salt: salt, settings: configuration.cipher)
+        guard let object = try BackupObject(bytes, key: key) else { continue }
+        guard try BackupKey.file(object.identity, salt: salt) == file,
+          try key.tag() == target.generation.tag
+        else {
+          throw BackupCatalog.damaged("The object \(target.text) belongs elsewhere")
+        }
+        if index > 0 { try await check(target, in: file, former: index, salt, notBefore: least) }
+        return key
+      }
     }
     throw DatabaseError(
       .key, code: .notADatabase,
       "No key of the \(keys.count) given keys authenticates \(target.text): give the key that the database had on \(Date(milliseconds: target.time)), check Configuration.cipher, or restore another state if the object was changed"
     )
+  }
+
+  /// The holder of a former key can seal objects. So the key is accepted only if the store, and the
+  /// required position, show no newer key before.
+  /// - Parameter index: The index of the key that seals the state. The newest key is the first.
+  private func check(
+    _ target: ObjectName, in file: [UInt8], former index: Int, _ salt: [UInt8],
+    notBefore least: BackupPosition?
+  ) async throws {
+    let all = try keys.map { try BackupKey($0, salt: salt, settings: configuration.cipher) }
+    let tags = try all.map { try $0.tag() }
+    func refuse(_ state: String) -> DatabaseError {
+      DatabaseError(
+        .key, code: .mismatch,
+        "A former key seals the state of \(target.text), but \(state), so the holder of the former key may have forged the state. List the newest key first, and restore a state that it seals by its position"
+      )
+    }
+    for name in try await catalog.names()
+    where name.file == file && name.generation.name < target.generation.name {
+      // A name alone proves nothing.
+      guard let newer = tags[..<index].firstIndex(of: name.generation.tag),
+        let bytes = try await BackupCatalog.retrying({ try await store.get(name.text) }),
+        try BackupObject(bytes, key: all[newer])?.generation == name.generation
+      else { continue }
+      throw refuse("a newer key seals the earlier generation \(name.generation.name)")
+    }
+    if let least, !tags[index...].contains(least.object.generation.tag) {
+      throw refuse("none of the older keys seals the required position \(least)")
+    }
   }
 
   // MARK: The objects

@@ -14,7 +14,7 @@ package struct BackupSummary: Sendable {
     objects = chain.objects.map(\.text)
     let complete = chain.completeMoments
     brokenCount = chain.moments.count - complete.count
-    states = complete.map { BackupPosition(salt: chain.name.salt, object: $0) }
+    states = complete.map { BackupPosition(file: chain.name.file, object: $0) }
   }
 
   /// Lists the generations of a store, the oldest first. This needs no key, and checks no object.

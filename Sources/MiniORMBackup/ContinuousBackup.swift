@@ -83,14 +83,24 @@ public final class ContinuousBackup: Sendable {
   /// backup tries again, at most 30 seconds later, and ``status`` shows the error. A file has one backup
   /// at a time, in all processes: the file `path-backup` is locked until the backup stops. If another
   /// program replaces, renames or deletes the database file, the backup ends with an error.
+  ///
+  /// A store has one writer. The first start writes a random identity into the file, as a row of the
+  /// table `miniorm_backup`. A copy of the file, such as a restored file, has the identity too. The
+  /// backup of a copy ends with an error, unless the store is empty or the copy takes over:
+  /// ```swift
+  /// try await backup.start(takingOver: true)
+  /// ```
+  /// Then the former writer stops, and can never write to the store again. See also
+  /// ``Follower/promote()``.
+  /// - Parameter takesOver: True to continue the backup of another file with this copy.
   /// - Throws: ``DatabaseError`` with the operation `copy` if the database has no key, no file or no
   ///   write-ahead log, or if another backup of the file is running; `CancellationError`.
-  public func start() async throws {
+  public func start(takingOver takesOver: Bool = false) async throws {
     let task = starting.withLock { starting in
       if let starting { return starting }
       let task = Task {
         defer { self.starting.withLock { $0 = nil } }
-        try await begin()
+        try await begin(takesOver)
       }
       starting = task
       return task
@@ -102,16 +112,17 @@ public final class ContinuousBackup: Sendable {
     }
   }
 
-  private func begin() async throws {
+  private func begin(_ takesOver: Bool) async throws {
     if state.isRunning { return }
     let shipper = Shipper(
-      database, store, state, audit, interval: interval, maximumLogSize: maximumLogSize,
-      fenceInterval: fenceInterval, clock: clock)
+      database, store, state, audit, takesOver: takesOver, interval: interval,
+      maximumLogSize: maximumLogSize, fenceInterval: fenceInterval, clock: clock)
     try await shipper.hold()
     state.start { Task.detached(executorPreference: Database.workers) { await shipper.run() } }
   }
 
-  /// Waits until all commits before this call are in the store.
+  /// Waits until all commits before this call are in the store, and no other copy of the file has taken
+  /// over the store.
   ///
   /// While the store is unavailable, the method waits. Cancel the task to stop waiting.
   /// - Throws: `CancellationError`; ``DatabaseError`` if the backup does not run, or if it ends

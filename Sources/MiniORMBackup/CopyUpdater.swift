@@ -6,6 +6,9 @@ final class CopyUpdater: @unchecked Sendable {
   // Safe to share: `Database.follow` uses the updater before the task begins, and only the task
   // afterwards.
   let mark: FollowerMark
+  /// True while ``promote()`` ends following in place of the task.
+  let isPromoting = Atomic(false)
+  private let store: any BackupStore
   private let restore: BackupRestore
   private let path: String
   private let keys: [Key]
@@ -33,6 +36,7 @@ final class CopyUpdater: @unchecked Sendable {
   ) async throws {
     try BackupRestore.check(path)
     (self.path, self.keys, self.configuration, self.state) = (path, keys, configuration, state)
+    self.store = store
     restore = BackupRestore(store, BackupCatalog(store), keys, configuration)
     mark = try FollowerMark(of: path)
     position = mark.position
@@ -72,22 +76,77 @@ final class CopyUpdater: @unchecked Sendable {
         delay = min(delay * 2, .seconds(30))
       }
     }
-    if let link {
-      // This task is cancelled, and calls in a cancelled task throw.
-      let check = Task.detached(executorPreference: Database.workers) {
-        try await self.isUnchanged(since: link)
-      }
-      let isUnchanged = try? await check.value
-      mark.isChanged.store(!(isUnchanged ?? false), ordering: .relaxed)
-    }
+    guard !isPromoting.load(ordering: .relaxed) else { return }
+    // This task is cancelled, and calls in a cancelled task throw.
+    await Task.detached(executorPreference: Database.workers) { await self.end() }.value
+  }
+
+  private func end() async {
+    await noteChanges()
     try? await database?.close()
+    (link, database) = (nil, nil)
     mark.release()
     state.end(nil)
   }
 
+  /// Remembers whether other connections have changed the copy since its last state.
+  private func noteChanges() async {
+    guard let link else { return }
+    let isUnchanged = try? await isUnchanged(since: link)
+    mark.isChanged.store(!(isUnchanged ?? false), ordering: .relaxed)
+  }
+
+  /// Makes the copy the only writer of the store, after the task has ended.
+  func promote() async throws {
+    do {
+      try mark.lock()
+      await noteChanges()
+      try mark.checkChanges()
+      let (record, key) = try await writer()
+      let epoch = try await Epoch.claimNext(
+        after: record.epoch, in: store, key, identity: record.identity, path: path)
+      // The former writer acknowledges nothing after the claim, so this copies all that it acknowledged.
+      do {
+        try await update()
+      } catch let error as DatabaseError where error.code == .corrupt {
+        state.change { $0.lastError = error }
+      }
+      await noteChanges()
+      try mark.checkChanges()
+      let (own, inode) = (
+        record.identity, DatabaseFile.inode(path)
+      )
+      try await open().withWriter {
+        try $0.write(BackupRecord(identity: own, epoch: epoch, generation: "", inode: inode))
+      }
+      link = nil
+      try mark.remove()
+    } catch {
+      await end()
+      throw error
+    }
+    await end()
+  }
+
+  /// Returns the row that the backup of the source keeps in the file, and the key of the copy.
+  private func writer() async throws -> (BackupRecord, BackupKey) {
+    let database = try await open()
+    return try await database.withWriter { [path] db in
+      guard let record = try db.backupRecord() else {
+        throw DatabaseError(
+          .copy, code: .mismatch,
+          "The copy has no identity of a continuous backup, so its source removed the table miniorm_backup: start the backup of the source again, and follow it",
+          path: path)
+      }
+      let (holder, cipher) = try database.logHolder()
+      holder.sync { $0.closeForGood() }
+      return (record, try BackupKey(cipher))
+    }
+  }
+
   private func update() async throws {
     let (chain, target) = try await restore.find(.latest)
-    let newest = BackupPosition(salt: chain.name.salt, object: target)
+    let newest = BackupPosition(file: chain.name.file, object: target)
     try BackupRestore.check(newest, notBefore: position)
     // A base is compared with a copy that others changed.
     if let link, try await !isUnchanged(since: link) {
@@ -103,16 +162,16 @@ final class CopyUpdater: @unchecked Sendable {
           last.sequence < $0.sequence && $0.sequence <= target.sequence
         }
       }
-      if !names.isEmpty { try await apply(names, chain.name.salt, link.key, after: link) }
+      if !names.isEmpty { try await apply(names, chain.name.file, link.key, after: link) }
       guard position != newest else { return }
       // Throws if an object is missing.
       _ = try chain.objects(upTo: target)
     }
     let names = try chain.objects(upTo: target)
     state.change { $0.segmentsBehind = names.count }
-    try checkSalt(chain.name.salt)
-    let key = try await restore.key(of: target, salt: chain.name.salt)
-    try await apply(names, chain.name.salt, key, after: nil)
+    let key = try await restore.key(of: target, in: chain.name.file, notBefore: position)
+    try checkSalt(key.salt)
+    try await apply(names, chain.name.file, key, after: nil)
   }
 
   /// - Throws: ``DatabaseError`` if the copy was replaced or deleted.
@@ -139,7 +198,7 @@ final class CopyUpdater: @unchecked Sendable {
   /// Applies objects as one transaction.
   /// - Parameter link: The end of the previous objects; nil to begin with a base.
   private func apply(
-    _ names: ArraySlice<ObjectName>, _ salt: [UInt8], _ key: BackupKey, after link: Link?
+    _ names: ArraySlice<ObjectName>, _ file: [UInt8], _ key: BackupKey, after link: Link?
   ) async throws {
     self.link = nil
     let database = try await open()
@@ -168,7 +227,7 @@ final class CopyUpdater: @unchecked Sendable {
       let end = frames.committed
       try await database.withWriter { try $0.publish(end, after: start) }
       mark.isChanged.store(false, ordering: .relaxed)
-      let position = BackupPosition(salt: salt, object: reached.object)
+      let position = BackupPosition(file: file, object: reached.object)
       self.position = position
       mark.write(position)
       self.link = Link(key: key, code: reached.code, end: try await reopen(key) ?? end)

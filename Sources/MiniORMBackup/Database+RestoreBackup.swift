@@ -18,8 +18,9 @@ extension Database {
   ///   - store: The store of the backup.
   ///   - moment: The state to restore. The newest by default.
   ///   - path: The path of the new file. No file may exist there.
-  ///   - keys: The keys that the database had, in any order. A state from before a change of the key
-  ///     needs the key of that time.
+  ///   - keys: The keys that the database had, the newest first. A state from before a change of the key
+  ///     needs the key of that time. A former key is not accepted for later states, because its holder
+  ///     could have forged them.
   ///   - position: A position that the restored state must have reached.
   ///   - configuration: The cipher settings, and the functions and collations that the tables use.
   ///   - progress: Receives the restored fraction, from 0 to 1.

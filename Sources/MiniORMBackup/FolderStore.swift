@@ -46,14 +46,34 @@ public struct FolderStore: BackupStore {
   ///   - bytes: The contents.
   /// - Throws: ``DatabaseError`` if the name is invalid, or the file cannot be written.
   public func put(_ name: String, _ bytes: [UInt8]) throws(DatabaseError) {
+    _ = try store(name, bytes, isReplacing: true)
+  }
+
+  /// Stores an object, unless there is an object of the same name. Of several callers at once, in all
+  /// processes, only one receives true.
+  /// - Parameters:
+  ///   - name: The name of the object.
+  ///   - bytes: The contents.
+  /// - Returns: False if there is such an object.
+  /// - Throws: ``DatabaseError`` if the name is invalid, or the file cannot be written.
+  public func create(_ name: String, _ bytes: [UInt8]) throws(DatabaseError) -> Bool {
+    try store(name, bytes, isReplacing: false)
+  }
+
+  private func store(
+    _ name: String, _ bytes: [UInt8], isReplacing: Bool
+  ) throws(DatabaseError) -> Bool {
     let file = try file(name)
     try mark.check(creates: true)
     try Self.createFolder(DatabaseFile.parent(file), below: path)
-    let reason = DatabaseFile.create(file, with: bytes, isReplacing: true, permissions: 0o600)
-    if let reason {
-      throw Self.failure(
-        "\(file) could not be written: \(reason). Check the folder's permissions and free space")
-    }
+    guard isReplacing || !DatabaseFile.exists(file) else { return false }
+    guard
+      let reason = DatabaseFile.create(
+        file, with: bytes, isReplacing: isReplacing, permissions: 0o600)
+    else { return true }
+    guard isReplacing || !DatabaseFile.exists(file) else { return false }
+    throw Self.failure(
+      "\(file) could not be written: \(reason). Check the folder's permissions and free space")
   }
 
   /// Reads an object.

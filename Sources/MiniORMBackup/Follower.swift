@@ -16,10 +16,10 @@ import Synchronization
 /// at its state.
 public final class Follower: Sendable {
   private let state: BackupState<FollowerStatus>
-  private let mark: FollowerMark
+  private let work: CopyUpdater
 
-  init(_ state: BackupState<FollowerStatus>, _ mark: FollowerMark) {
-    (self.state, self.mark) = (state, mark)
+  init(_ state: BackupState<FollowerStatus>, _ work: CopyUpdater) {
+    (self.state, self.work) = (state, work)
   }
 
   deinit { state.task.withLock { $0 }?.cancel() }
@@ -40,20 +40,23 @@ public final class Follower: Sendable {
 
   /// Ends following for good: the copy becomes an ordinary database, which can be written.
   ///
-  /// Call ``catchUp()`` before if the store can be reached. Then open the file, and start a
-  /// ``ContinuousBackup`` to the same store. This begins a new generation, and a former writer that
-  /// still backs up to the store stops with an error.
+  /// First the copy takes over the store: this call claims the next epoch there. The former writer then
+  /// acknowledges no further ``ContinuousBackup/flush()``, and its backup ends with an error, also after
+  /// a restart. Then the copy gets the newest state. If newer objects are missing or damaged, the copy
+  /// keeps its last state, and ``FollowerStatus/lastError`` says so. Open the file after this call, and
+  /// start a ``ContinuousBackup`` to the same store.
+  ///
+  /// The claim of an epoch is an object that only one copy can create, if the store has conditional
+  /// writes: see ``BackupStore/create(_:_:)``.
   /// - Throws: ``DatabaseError`` with the operation `copy` if other connections changed, replaced or
-  ///   deleted the copy, or if the file `path-follower` cannot be deleted.
+  ///   deleted the copy, if another copy takes over the store at the same time, or if the file
+  ///   `path-follower` cannot be deleted. The error of the store if the store cannot be read or written.
+  ///   After an error, following has ended; call `promote()` again, or follow again.
   public func promote() async throws {
+    guard !work.isPromoting.exchange(true, ordering: .relaxed) else { throw FollowerStatus.ended }
+    defer { work.isPromoting.store(false, ordering: .relaxed) }
     await stop()
-    guard !mark.isChanged.load(ordering: .relaxed) else {
-      throw DatabaseError(
-        .copy, code: .mismatch,
-        "Other connections changed the copy, so it is not a state of the backup: follow again, which overwrites the changes, and then promote it"
-      )
-    }
-    try mark.remove()
+    try await work.promote()
   }
 
   /// The current status, and each later status, until the task that reads the sequence is cancelled.
@@ -96,8 +99,9 @@ extension Database {
   ///   - store: The store of the backup.
   ///   - path: The path of the copy. The file `path-follower` beside the copy has its position, and
   ///     marks the copy as one that may be overwritten.
-  ///   - keys: The keys that the database has or will have, in any order. After a change of the key,
-  ///     the copy has the new key, and its readers must open the file again.
+  ///   - keys: The keys that the database has or will have, the newest first. After a change of the key,
+  ///     the copy has the new key, and its readers must open the file again. States that a former key
+  ///     seals after the change are refused.
   ///   - interval: The time between two looks for a new state. One second by default.
   ///   - configuration: The cipher settings, and the functions and collations that the tables use.
   /// - Returns: The follower.
@@ -117,7 +121,7 @@ extension Database {
       state.start {
         Task.detached(executorPreference: Database.workers) { await work.run(every: interval) }
       }
-      return Follower(state, work.mark)
+      return Follower(state, work)
     }
   }
 }

@@ -12,16 +12,18 @@ import Synchronization
 /// The file beside a follower's copy. It shows that the copy may be overwritten, has the position of
 /// the copy, and is locked by its follower.
 final class FollowerMark: Sendable {
-  private let path: String
+  private let copy: String
+  private var path: String { copy + "-follower" }
   private let file: Int32
-  /// True if the copy had changes of other connections when following ended.
+  /// True if the copy has changes of other connections.
   let isChanged = Atomic(false)
 
   init(of copy: String) throws(DatabaseError) {
-    path = copy + "-follower"
+    self.copy = copy
     // A file without a mark is not a copy, or was promoted.
     let isCopied = DatabaseFile.exists(copy)
-    file = open(path, isCopied ? O_RDWR | O_CLOEXEC : O_RDWR | O_CLOEXEC | O_CREAT, 0o600)
+    file = open(
+      copy + "-follower", isCopied ? O_RDWR | O_CLOEXEC : O_RDWR | O_CLOEXEC | O_CREAT, 0o600)
     guard file >= 0 else {
       guard errno == ENOENT, isCopied else { throw failure() }
       throw DatabaseError(
@@ -29,10 +31,7 @@ final class FollowerMark: Sendable {
         "The file at \(copy) is not the copy of a follower, or was promoted: choose another path",
         path: copy)
     }
-    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-      throw DatabaseError(
-        .copy, code: .busy, "Another follower keeps the copy at \(copy): stop it first", path: copy)
-    }
+    try lock()
   }
 
   deinit { if file >= 0 { _ = close(file) } }
@@ -50,6 +49,23 @@ final class FollowerMark: Sendable {
     let bytes = Array(position.description.utf8)
     guard pwrite(file, bytes, bytes.count, 0) == bytes.count else { return }
     _ = ftruncate(file, off_t(bytes.count))
+  }
+
+  /// - Throws: ``DatabaseError`` if another follower keeps the copy.
+  func lock() throws(DatabaseError) {
+    guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      throw DatabaseError(
+        .copy, code: .busy, "Another follower keeps the copy at \(copy): stop it first", path: copy)
+    }
+  }
+
+  func checkChanges() throws(DatabaseError) {
+    guard !isChanged.load(ordering: .relaxed) else {
+      throw DatabaseError(
+        .copy, code: .mismatch,
+        "Other connections changed the copy, so it is not a state of the backup: follow again, which overwrites the changes, and then promote it"
+      )
+    }
   }
 
   /// Lets another follower keep the copy.

@@ -10,6 +10,9 @@ import MiniORM
 struct GrowingChain {
   let generation: Generation
   let key: BackupKey
+  /// The random identity of the file, and the one that names show.
+  private let identity: [UInt8]
+  let file: [UInt8]
   let pageSize: Int
   private var sequence = 0
   private var previous = BackupObject.noCode
@@ -34,8 +37,10 @@ struct GrowingChain {
   private(set) var frameBytes = 0
 
   init(
-    _ generation: Generation, _ key: BackupKey, _ end: LogEnd, clock: @escaping @Sendable () -> Date
-  ) {
+    _ generation: Generation, _ key: BackupKey, identity: [UInt8], _ end: LogEnd,
+    clock: @escaping @Sendable () -> Date
+  ) throws(DatabaseError) {
+    (self.identity, file) = (identity, try BackupKey.file(identity, salt: key.salt))
     (self.generation, self.key, pageSize) = (generation, key, end.pageSize)
     (salt, firstMoment, self.clock) = (end.position.salt, end.position.frame, clock)
   }
@@ -114,7 +119,8 @@ struct GrowingChain {
     _ kind: BackupObject.Kind, _ number: Int, _ payload: [UInt8], time: UInt64?
   ) -> BackupObject {
     BackupObject(
-      kind, number, pageSize: pageSize, salt: key.salt, generation, sequence: sequence,
+      kind, number, pageSize: pageSize, salt: key.salt, identity: identity, generation,
+      sequence: sequence,
       time: time ?? clock().milliseconds, previous: previous, payload: payload)
   }
 

@@ -9,36 +9,23 @@ import MiniORM
 extension Shipper {
   func beginGeneration(_ end: LogEnd) async throws {
     guard let log else { return }
-    var number: UInt64 = 0
-    for name in try await generations() {
-      // Announcements that are hidden or damaged count too.
-      if name.salt == log.key.salt, name.generation.number < 1 << 47 {
-        number = max(number, name.generation.number)
-      }
-      guard let bytes = try await announcement(name) else { continue }
-      let isOwn = try isOwn(bytes, name, log.key)
-      // Counting does not reach such numbers.
-      guard isOwn || BackupObject.isFormed(bytes) && name.generation.number < 1 << 47 else {
-        foreign.append(name.text)
-        continue
-      }
-      guard name.salt == log.key.salt else {
-        throw DatabaseError(
-          .copy, code: .misuse,
-          "The store has the backup of another database (generation \(name.generation.name)): use a folder or a bucket of its own for each database",
-          path: database.path)
-      }
-      number = max(number, name.generation.number)
-    }
-    reportForeign()
+    let (record, number) = try await writer(log.key)
     // The time is only a lower bound: a store that hides generations would have to hide it too.
     let least = min(clock().milliseconds, 1 << 46)
+    let own = Generation(record.generation[...])?.number ?? 0
     let generation = Generation(
-      number: max(number + 1, least), random: .random(in: .min ... .max))
-    let name = GenerationName(generation, log.key.salt)
-    let chain = GrowingChain(generation, log.key, end, clock: clock)
+      epoch: record.epoch, number: max(number + 1, own + 1, least), tag: try log.key.tag())
+    let chain = try GrowingChain(
+      generation, log.key, identity: record.identity, end, clock: clock)
     let announcement = try chain.announcement()
-    try await retrying { try await self.store.put(name.text, announcement) }
+    // The file knows the generation first, so that a killed backup begins again later.
+    var known = record
+    known.generation = generation.name
+    try await database.withWriter { [known] in try $0.write(known) }
+    writer = known
+    try await retrying {
+      try await self.store.put(GenerationName(generation, chain.file).text, announcement)
+    }
     lastFenceCheck = .now
     restartLength = length(Self.usualLogLength)
     self.chain = chain
@@ -49,17 +36,114 @@ extension Shipper {
     }
   }
 
-  private func generations() async throws -> [GenerationName] {
-    let names = try await retrying { try await self.store.list(GenerationName.folder) }
-    foreign = names.filter { GenerationName($0) == nil }
-    return names.compactMap { GenerationName($0) }
+  // MARK: The right to write
+
+  /// Returns the row of the file, and the largest number of a generation in the store.
+  /// - Throws: ``DatabaseError`` if another copy of the file writes to the store.
+  private func writer(_ key: BackupKey) async throws -> (BackupRecord, number: UInt64) {
+    let inode = DatabaseFile.inode(database.path)
+    let known = try await database.withWriter { try $0.backupRecord() }
+    var record =
+      writer ?? known
+      ?? BackupRecord(identity: Self.randomIdentity, epoch: 0, generation: "", inode: inode)
+    let isCopy = record.inode != inode
+    record.inode = inode
+    let found = try await look(record, key)
+    if takesOver {
+      let own = max(record.epoch, found.epoch)
+      record.epoch = try await Epoch.claimNext(
+        after: own, in: store, key, identity: record.identity, path: database.path)
+      takesOver = false
+    } else if isCopy {
+      guard found.newest == nil, found.epoch == 0 else {
+        throw refusal(
+          "The file is a copy of the database whose backup is in the store, or was moved, so nothing was written. To continue the backup with this file, stop the other backup, and call start(takingOver: true) or miniorm backup --take-over. To back up both, use another store"
+        )
+      }
+      // A copy with a store of its own is another database.
+      (record.identity, record.epoch, record.generation) = (Self.randomIdentity, 0, "")
+    } else {
+      if found.epoch > record.epoch { throw replaced("epoch \(found.epoch)") }
+      if let newest = found.newest, newest.name > record.generation,
+        newest.epoch == record.epoch
+      {
+        throw replaced("generation \(newest.name)")
+      }
+    }
+    return (record, found.number)
+  }
+
+  private static var randomIdentity: [UInt8] { (0..<16).map { _ in .random(in: .min ... .max) } }
+
+  private func refusal(_ message: String) -> DatabaseError {
+    DatabaseError(.copy, code: .misuse, message, path: database.path)
+  }
+
+  private func replaced(_ other: String) -> DatabaseError {
+    refusal(
+      "Another backup to the same store began (\(other)), so this backup stopped. If this file is an older state, discard it, or use a separate store. To continue with this file, stop the other backup, and call start(takingOver: true) or miniorm backup --take-over"
+    )
+  }
+
+  /// What the copies of a file have written.
+  private struct Found {
+    var epoch: UInt64 = 0
+    var number: UInt64 = 0
+    var newest: Generation?
+  }
+
+  private func look(_ record: BackupRecord, _ key: BackupKey) async throws -> Found {
+    let file = try BackupKey.file(record.identity, salt: key.salt)
+    var found = Found()
+    let (names, claims) = try await announcements()
+    found.epoch = try await newestClaim(claims, key)
+    for name in names {
+      // Announcements that are hidden or damaged count too.
+      if name.file == file, name.generation.isPlausible {
+        found.number = max(found.number, name.generation.number)
+      }
+      guard let bytes = try await announcement(name.text) else { continue }
+      let isOwn = try isOwn(bytes, name, key)
+      guard isOwn || BackupObject.isFormed(bytes) && name.generation.isPlausible else {
+        foreign.append(name.text)
+        continue
+      }
+      guard name.file == file else {
+        throw refusal(
+          "The store has the backup of another database (generation \(name.generation.name)): use a folder or a bucket of its own for each database"
+        )
+      }
+      found.number = max(found.number, name.generation.number)
+      found.epoch = max(found.epoch, name.generation.epoch)
+      if found.newest?.name ?? "" < name.generation.name { found.newest = name.generation }
+    }
+    reportForeign()
+    return found
+  }
+
+  /// Returns the newest epoch that a copy has claimed.
+  private func newestClaim(_ claims: [String], _ key: BackupKey) async throws -> UInt64 {
+    for name in claims.reversed() {
+      guard let epoch = Epoch.number(name), let bytes = try await announcement(name) else {
+        continue
+      }
+      if try Epoch.isClaim(bytes, of: epoch, key) { return epoch }
+      foreign.append(name)
+    }
+    return 0
+  }
+
+  private func announcements() async throws -> (names: [GenerationName], claims: [String]) {
+    let names = try await retrying { try await self.store.list(GenerationName.folder) }.sorted()
+    foreign = names.filter { GenerationName($0) == nil && Epoch.number($0) == nil }
+    return (names.compactMap { GenerationName($0) }, names.filter { Epoch.number($0) != nil })
   }
 
   /// Returns the contents of an announcement. An object that is too large is not an announcement.
-  private func announcement(_ name: GenerationName) async throws -> [UInt8]? {
+  private func announcement(_ name: String) async throws -> [UInt8]? {
     try await retrying {
       do {
-        return try await self.store.get(name.text)
+        return try await self.store.get(name)
       } catch let error as DatabaseError where error.code == .corrupt {
         return []
       }
@@ -78,30 +162,31 @@ extension Shipper {
     state.change { $0.record(error, during: .looking) }
   }
 
-  /// Two machines may back up to one store by mistake. Their generations are separate, and the
-  /// earlier one ends here. A generation that has lost objects ends too, and another one begins.
-  func checkStore() async throws {
+  /// Ends this backup if another copy of the file has begun a later generation, or has claimed an epoch.
+  /// A generation that has lost objects ends too, and another one begins.
+  /// - Parameter always: True to look at the store now, before a flush is acknowledged.
+  func checkStore(always: Bool = false) async throws {
     guard let chain else { return }
     if let loss = audit.takeLoss(of: chain.generation) { return begin(after: loss) }
-    guard lastFenceCheck.map({ .now - $0 > fenceInterval }) ?? true else { return }
+    guard always || lastFenceCheck.map({ .now - $0 > fenceInterval }) ?? true else { return }
     lastFenceCheck = .now
-    let names = try await generations()
+    let (names, claims) = try await announcements()
+    let later = claims.filter { Epoch.number($0).map { $0 > chain.generation.epoch } ?? false }
+    let epoch = try await newestClaim(later, chain.key)
+    if epoch > 0 { throw replaced("epoch \(epoch)") }
     for other in names where other.generation.name > chain.generation.name {
-      guard let bytes = try await announcement(other) else { continue }
+      guard let bytes = try await announcement(other.text) else { continue }
       // After a change of the key, the key of the other backup is unknown.
       let isOfFile =
-        other.salt == chain.key.salt && BackupObject.isFormed(bytes)
-        && other.generation.number < 1 << 47
+        other.file == chain.file && BackupObject.isFormed(bytes) && other.generation.isPlausible
       guard try isOfFile || isOwn(bytes, other, chain.key) else {
         foreign.append(other.text)
         continue
       }
-      throw DatabaseError(
-        .copy, code: .misuse,
-        "Another backup to the same store began (generation \(other.generation.name)), so this backup stopped. Use a separate store for each machine, or stop the other backup and start this one again",
-        path: database.path)
+      throw replaced("generation \(other.generation.name)")
     }
     reportForeign()
+    hasSent = false
     guard !names.contains(where: { $0.generation == chain.generation }) else { return }
     audit.lose(
       chain.generation,
@@ -114,8 +199,8 @@ extension Shipper {
     _ bytes: [UInt8], _ name: GenerationName, _ key: BackupKey
   ) throws(DatabaseError) -> Bool {
     guard let object = try BackupObject(bytes, key: key) else { return false }
-    return object.kind == .announcement && object.generation == name.generation
-      && object.salt == name.salt
+    let file = try BackupKey.file(object.identity, salt: object.salt)
+    return object.kind == .announcement && object.generation == name.generation && file == name.file
   }
 
   private func begin(after loss: DatabaseError) {

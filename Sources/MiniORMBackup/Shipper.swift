@@ -37,15 +37,22 @@ final class Shipper: @unchecked Sendable {
   var log: LogHold?
   private var lock: BackupLock?
   var chain: GrowingChain?
+  /// The row in the file; nil before the first generation.
+  var writer: BackupRecord?
+  /// True to claim the next epoch of the store.
+  var takesOver: Bool
+  /// True if objects were sent after the last look at the store.
+  var hasSent = false
   var lastFenceCheck: ContinuousClock.Instant?
   /// The number of frames at which the next restart of the log is tried.
   var restartLength = 0
 
   init(
     _ database: Database, _ store: any BackupStore, _ state: BackupState<BackupStatus>,
-    _ audit: StoreAudit, interval: Duration, maximumLogSize: Int, fenceInterval: Duration,
-    clock: @escaping @Sendable () -> Date
+    _ audit: StoreAudit, takesOver: Bool, interval: Duration, maximumLogSize: Int,
+    fenceInterval: Duration, clock: @escaping @Sendable () -> Date
   ) {
+    self.takesOver = takesOver
     (self.database, self.store, self.state, self.interval) = (database, store, state, interval)
     maximumLogLength = maximumLogSize / database.cipherSettings.pageSize
     self.audit = audit
@@ -63,6 +70,11 @@ final class Shipper: @unchecked Sendable {
         state.change { $0.record(nil, during: .copying) }
         delay = .milliseconds(50)
         guard let chain, chain.isRestorable else { continue }
+        if !flushes.isEmpty, hasSent {
+          // A copy that takes over after this look has the objects sent so far.
+          try await checkStore(always: true)
+          guard self.chain != nil else { continue }
+        }
         state.finish(flushes)
         guard chain.nextPart == nil else { continue }
         // Without commits, only the store can change.
@@ -248,9 +260,10 @@ final class Shipper: @unchecked Sendable {
         try await group.waitForAll()
       }
       self.chain?.sent(batch.count)
+      hasSent = true
       state.change { $0.record(nil, during: .copying) }
       if first.name.base != nil {
-        let position = BackupPosition(salt: chain.key.salt, object: first.name)
+        let position = BackupPosition(file: chain.file, object: first.name)
         state.change { $0.position = position }
       }
     }

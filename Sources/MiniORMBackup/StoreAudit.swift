@@ -125,7 +125,7 @@ final class StoreAudit: Sendable {
 
   /// Lists the generation, and compares it with what was stored.
   private func look(at chain: GrowingChain) async throws -> BackupCatalog.Chain {
-    let name = GenerationName(chain.generation, chain.key.salt)
+    let name = GenerationName(chain.generation, chain.file)
     var listed = try await catalog.chain(name)
     for isLast in [false, true] {
       let found = Set(listed.objects.map(\.sequence))
@@ -173,17 +173,17 @@ final class StoreAudit: Sendable {
       }
     }
     guard let read, complete.contains(read.object) else { return }
-    let position = BackupPosition(salt: chain.key.salt, object: read.object)
+    let position = BackupPosition(file: chain.file, object: read.object)
     report(chain) { status in
       status.lastRestorable = position
       status.lastCheck = .now
     }
   }
 
-  private static func disorder(_ states: [ObjectName], _ salt: [UInt8]) -> DatabaseError? {
+  private static func disorder(_ states: [ObjectName], _ file: [UInt8]) -> DatabaseError? {
     guard let first = states.first, let last = states.last else { return nil }
     let (start, end) = (
-      BackupPosition(salt: salt, object: first), BackupPosition(salt: salt, object: last)
+      BackupPosition(file: file, object: first), BackupPosition(file: file, object: last)
     )
     return DatabaseError(
       .copy, code: .range,
@@ -209,7 +209,7 @@ final class StoreAudit: Sendable {
       // Names that others have added may make the states of this backup seem old.
       let states = [read, status.current.position?.object].compactMap(\.self)
       let disordered = try await retention.prune(store, now: clock(), keeping: states)
-      let error = chain.flatMap { Self.disorder(disordered, $0.key.salt) }
+      let error = chain.flatMap { Self.disorder(disordered, $0.file) }
       status.change { $0.record(error, during: .pruning) }
     } catch {
       guard !Task.isCancelled else { return }

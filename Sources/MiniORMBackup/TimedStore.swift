@@ -23,6 +23,10 @@ final class TimedStore: BackupStore {
     try await call(limit) { [store] in try await store.put(name, bytes) }
   }
 
+  func create(_ name: String, _ bytes: [UInt8]) async throws -> Bool {
+    try await call(limit) { [store] in try await store.create(name, bytes) }
+  }
+
   func get(_ name: String) async throws -> [UInt8]? {
     try await call(limit) { [store] in try await store.get(name) }
   }

@@ -9,6 +9,8 @@ extension S3Store {
     let query: [(name: String, value: String)]
     /// nil for a request without a body.
     let body: [UInt8]?
+    /// True if an existing object of this name is an error.
+    var isConditional = false
     /// The actions that the policy must allow.
     let permission: String
 
@@ -96,6 +98,7 @@ extension S3Store {
       headers["x-amz-checksum-sha256"] = Data(hash).base64EncodedString()
       headers["x-amz-sdk-checksum-algorithm"] = "SHA256"
     }
+    if request.isConditional { headers["if-none-match"] = "*" }
     headers["authorization"] = try S3Signature.authorization(
       request.method, path, query, headers, credentials, region: region)
     // Not signed: a proxy may change it. A compressed answer would have another length.

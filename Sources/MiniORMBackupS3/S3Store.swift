@@ -114,6 +114,31 @@ public final class S3Store: BackupStore {
     }
   }
 
+  /// Stores an object, unless there is an object of the same name.
+  ///
+  /// The request has the header `If-None-Match`. A service that ignores the header, or refuses it, cannot
+  /// exclude that two callers at the same moment receive true.
+  /// - Parameters:
+  ///   - name: The object's name, from `[a-z0-9/-]`.
+  ///   - bytes: At most 5 GB.
+  /// - Returns: False if there is such an object.
+  public func create(_ name: String, _ bytes: [UInt8]) async throws -> Bool {
+    guard try await get(name) == nil else { return false }
+    var request = Request("PUT", try checked(name), body: bytes, "s3:PutObject")
+    request.isConditional = true
+    do {
+      guard try await send(request).header("ETag") != nil else {
+        throw unexpected(request, "has no ETag: is the endpoint an S3 service?")
+      }
+      return true
+    } catch let error as S3Error where error.status == 412 {
+      return false
+    } catch let error as S3Error where error.status == 501 {
+      try await put(name, bytes)
+      return true
+    }
+  }
+
   /// Returns an object; nil if there is none of this name.
   /// - Parameter name: The object's name, from `[a-z0-9/-]`.
   public func get(_ name: String) async throws -> [UInt8]? {

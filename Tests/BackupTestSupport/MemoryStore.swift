@@ -18,6 +18,12 @@ package actor MemoryStore: BackupStore {
 
   package func put(_ name: String, _ bytes: [UInt8]) { objects[name] = bytes }
 
+  package func create(_ name: String, _ bytes: [UInt8]) -> Bool {
+    guard objects[name] == nil else { return false }
+    objects[name] = bytes
+    return true
+  }
+
   package func get(_ name: String) -> [UInt8]? {
     let bytes = objects[name]
     if let next = later.removeValue(forKey: name) { objects[name] = next }

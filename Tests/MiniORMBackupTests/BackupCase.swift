@@ -31,7 +31,7 @@ struct BackupCase: Sendable {
 
   /// Restores a state as a new file, and returns the file's entries.
   func restored(
-    _ moment: BackupMoment = .latest, keys: [Key] = [backupKey, laterKey],
+    _ moment: BackupMoment = .latest, keys: [Key] = [laterKey, backupKey],
     from store: (any BackupStore)? = nil, notBefore position: BackupPosition? = nil
   ) async throws -> [String] {
     let copy = folder + "/restored-\(UUID().uuidString).db"
@@ -58,16 +58,17 @@ func withBackupCase<Result>(_ body: (BackupCase) async throws -> Result) async t
 
 /// Runs a backup with short pauses until the closure returns.
 func withRunningBackup<Result>(
-  of database: Database, to store: any BackupStore, maximumLogSize: Int = 256 << 20,
-  retention: BackupRetention? = nil, fenceInterval: Duration = .seconds(10),
-  checkInterval: Duration? = nil, callLimit: Duration = .seconds(60),
+  of database: Database, to store: any BackupStore, takingOver: Bool = false,
+  maximumLogSize: Int = 256 << 20, retention: BackupRetention? = nil,
+  fenceInterval: Duration = .seconds(10), checkInterval: Duration? = nil,
+  callLimit: Duration = .seconds(60),
   clock: @escaping @Sendable () -> Date = { .now },
   _ body: (ContinuousBackup) async throws -> Result
 ) async throws -> Result {
   let backup = ContinuousBackup(
     database, store, .milliseconds(1), maximumLogSize, retention, fenceInterval: fenceInterval,
     checkInterval: checkInterval, callLimit: callLimit, clock: clock)
-  try await backup.start()
+  try await backup.start(takingOver: takingOver)
   let result = try await body(backup)
   await backup.stop()
   return result

@@ -154,7 +154,8 @@ struct ClockTests {
           offset = .random(in: -3_650 * Self.day...3_650 * Self.day, using: &random)
         }
         let object = ObjectName(
-          generation: Generation(number: 1, random: 1), sequence: sequence, link: "00000000",
+          generation: Generation(epoch: 0, number: 1, random: 1), sequence: sequence,
+          link: "00000000",
           time: (real + offset).milliseconds)
         moments.append((real, object))
       }
@@ -212,9 +213,10 @@ struct ClockTests {
   @Test(
     "objects of others beside the announcements are ignored and reported",
     arguments: [
-      "generations/ffffffffffff-ffffffffffffffff-000102030405060708090a0b0c0d0e0f",
-      "generations/0effffffffff-0000000000000000-000102030405060708090a0b0c0d0e0f",
-      "generations/other",
+      "generations/00000000-ffffffffffff-ffffffffffffffff-000102030405060708090a0b0c0d0e0f",
+      "generations/00000000-0effffffffff-0000000000000000-000102030405060708090a0b0c0d0e0f",
+      "generations/ffffffff-0effffffffff-0000000000000000-000102030405060708090a0b0c0d0e0f",
+      "generations/other", "generations/00000001", "generations/ffffffff",
     ])
   func foreign(name: String) async throws {
     try await withBackupCase { place in

@@ -420,7 +420,7 @@ extension BackupCase {
   var copy: String { folder + "/copy.db" }
 
   func follow(
-    _ store: any BackupStore, keys: [Key] = [backupKey, laterKey]
+    _ store: any BackupStore, keys: [Key] = [laterKey, backupKey]
   ) async throws -> Follower {
     try await Database.follow(store, to: copy, keys: keys, interval: .milliseconds(5))
   }

@@ -101,13 +101,13 @@ struct HostileStoreTests {
       _ = try await Self.fill(store, place.path)
       let moments = try store.list("").compactMap { ObjectName($0) }.filter { $0.base != nil }
       let last = try #require(moments.last)
-      let salt = try #require(GenerationName(try store.list(GenerationName.folder)[0])).salt
-      let position = BackupPosition(salt: salt, object: last)
+      let file = try #require(GenerationName(try store.list(GenerationName.folder)[0])).file
+      let position = BackupPosition(file: file, object: last)
       _ = try await place.restored(notBefore: position)
       try store.delete(last.text)
       let error = try await failureOfBackup { try await place.restored(notBefore: position) }
       #expect(error.code == .corrupt && error.message.contains("older than the required position"))
-      let foreign = BackupPosition(salt: [UInt8](repeating: 1, count: 16), object: last)
+      let foreign = BackupPosition(file: [UInt8](repeating: 1, count: 16), object: last)
       let other = try await failureOfBackup { try await place.restored(notBefore: foreign) }
       #expect(other.message.contains("another database"))
     }

@@ -74,7 +74,7 @@
           deletions += count - (try store.list("").count)
           for chain in try await BackupCatalog(store).all() {
             for moment in chain.moments {
-              let position = BackupPosition(salt: chain.name.salt, object: moment)
+              let position = BackupPosition(file: chain.name.file, object: moment)
               let entries = try await place.restored(.position(position))
               #expect(latest.starts(with: entries), "kill \(kill), deletion \(last)")
             }

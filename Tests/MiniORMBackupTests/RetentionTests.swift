@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The retention of a continuous backup", .timeLimit(.minutes(2)))
 struct RetentionTests {
-  private static let generation = Generation(number: 1, random: 1)
+  private static let generation = Generation(epoch: 0, number: 1, random: 1)
 
   @Test(
     "all states of a day, one per hour of a week, one per day of a month, and the newest are kept")

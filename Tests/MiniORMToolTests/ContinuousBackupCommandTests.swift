@@ -180,6 +180,43 @@
     }
 
     @Test(
+      "a restored file continues the backup only with --take-over, and then the first file does not"
+    )
+    func takeover() async throws {
+      let tool = try ToolRun()
+      try tool.write("key", ToolRun.hexadecimal)
+      try await tool.make("a.db", ToolRun.script, key: ToolRun.key, isLogged: true)
+      let script = """
+        key="--raw --key-file key"
+        back_up() {
+          "$0" backup --continuous $* store $key --json >lines 2>errors & tool=$!
+          until grep lastRestorable lines >/dev/null; do
+            kill -0 $tool 2>/dev/null || { wait $tool; echo "$1 ended with $?"; cat errors; return; }
+            sleep 0.1
+          done
+          kill -INT $tool; wait $tool; echo "$1 was copied"
+        }
+        back_up a.db
+        "$0" restore store --to b.db $key
+        back_up b.db
+        back_up b.db --take-over
+        back_up b.db
+        back_up a.db
+        """
+      let ended = try await ChildProcess.run(
+        "/bin/sh", ["-c", script, ToolRun.program], in: tool.folder, limit: .seconds(60))
+      let lines = ended.output.split(separator: "\n").filter {
+        $0.contains(" was copied") || $0.contains(" ended with ")
+      }
+      #expect(
+        lines == [
+          "a.db was copied", "b.db ended with 1", "b.db was copied", "b.db was copied",
+          "a.db ended with 1",
+        ], "\(ended.output)")
+      #expect(ended.output.contains("--take-over"), "\(ended.output)")
+    }
+
+    @Test(
       "wrong usage is reported",
       arguments: [
         ["backups", "nowhere"], ["restore", "nowhere", "--to", "b.db", "--key-file", "key"],

@@ -206,6 +206,8 @@ extension Connection {
   ) throws(DatabaseError) {
     let database = try handle
     let isLogged = try Self.text("PRAGMA main.journal_mode", database) == "wal"
+    // The restore may repair a database whose schema cannot be read.
+    let record = (try? BackupRecord.read(database)) ?? nil
     let file = backup.file
     let handle = try file.open()
     let source = handle.database
@@ -226,6 +228,7 @@ extension Connection {
       throw backup.inspection.naming(file.explained(error, "nothing was restored"))
     }
     state.interruption.shielding {
+      keep(record, database)
       // The restored first page may declare a different journal mode.
       if !isLogged {
         let mode = configuration.journalMode ?? .delete
@@ -233,6 +236,20 @@ extension Connection {
       }
     }
     try? moveLogIntoFile()
+  }
+
+  /// The database stays the same for its continuous backup. A failure does not undo the restore.
+  private func keep(_ record: BackupRecord?, _ database: OpaquePointer) {
+    do throws(DatabaseError) {
+      guard try BackupRecord.read(database) != record else { return }
+      _ = try Self.text("BEGIN IMMEDIATE", database)
+      try BackupRecord.write(record, database)
+      _ = try Self.text("COMMIT", database)
+    } catch {
+      if sqlite3_get_autocommit(database) == 0 {
+        sqlite3_exec(database, "ROLLBACK", nil, nil, nil)
+      }
+    }
   }
 }
 

@@ -44,6 +44,12 @@ extension DatabaseFile {
     return stat(path, &information) == 0 ? Int(clamping: information.st_nlink) : 0
   }
 
+  /// Returns 0 for a missing file.
+  package static func inode(_ path: String) -> UInt64 {
+    var information = stat()
+    return stat(path, &information) == 0 ? UInt64(truncatingIfNeeded: information.st_ino) : 0
+  }
+
   /// Creates an empty file that only the current user can read. Returns false if the file exists.
   package static func create(_ path: String) -> Bool {
     let file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

@@ -10,7 +10,10 @@ extension FileCopy {
     private static let cacheSize = 128 << 10
   #endif
 
-  func write(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
+  /// - Parameter isSeparate: False if the copy replaces the original.
+  func write(
+    _ copy: String, from source: OpaquePointer, isSeparate: Bool
+  ) throws(DatabaseError) {
     let attachment = Attachment(name: "copy", path: copy, cipher: key, isImmutable: false)
     do throws(DatabaseError) {
       let code = attachment.attachFile(to: source)
@@ -19,6 +22,7 @@ extension FileCopy {
         throw DatabaseError.opening(copy, code: code, from: nil, isReadOnly: false, creates: true)
       }
       try writeRows(copy, from: source)
+      if isSeparate { try BackupRecord.remove(from: "copy", source) }
       try CodecState.check(source, .copy, path: path)
       let detached = attachment.detach(from: source)
       guard detached == SQLITE_OK else {

@@ -149,7 +149,7 @@ package struct FileCopy {
         if copiesPages {
           try writePages(copy, from: source)
         } else {
-          try write(copy, from: source)
+          try write(copy, from: source, isSeparate: !isAlone)
         }
       } place: { copy throws(DatabaseError) in
         try place(copy, source)

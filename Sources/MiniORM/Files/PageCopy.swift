@@ -105,6 +105,11 @@ extension FileCopy {
     } catch {
       throw explained(error, "nothing was copied")
     }
+    do throws(DatabaseError) {
+      try BackupRecord.remove(from: "main", destination)
+    } catch {
+      throw DatabaseError(.copy, code: error.code, error.message, sql: error.sql, path: path)
+    }
     // Without a log, the copy can be opened in a read-only folder.
     try run("PRAGMA journal_mode = DELETE")
     let closed = handle.close()

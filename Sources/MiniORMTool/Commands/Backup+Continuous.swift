@@ -41,14 +41,21 @@ struct ContinuousOptions: ParsableArguments {
   @Flag(help: "With --continuous, deletes no state.")
   var keepEverything = false
 
+  @Flag(
+    help: """
+      With --continuous, continues the backup of another file with this copy, such as a restored file. \
+      The backup of the other file ends for good.
+      """)
+  var takeOver = false
+
   func validate() throws {
     guard
       continuous
-        || !json && giveUpAfter == nil && check == nil && interval == nil && logLimit == nil
+        || !json && !takeOver && giveUpAfter == nil && check == nil && interval == nil && logLimit == nil
           && !keepEverything
     else {
       throw ValidationError(
-        "--json, --give-up-after, --check, --interval, --log-limit and --keep-everything need --continuous."
+        "--json, --take-over, --give-up-after, --check, --interval, --log-limit and --keep-everything need --continuous."
       )
     }
     guard (1...1 << 20).contains(logLimit ?? 1) else {
@@ -70,7 +77,7 @@ extension Backup {
         of: database, to: store, interval: options.interval?.duration ?? .seconds(1),
         maximumLogSize: (options.logLimit ?? 256) << 20,
         retention: options.keepEverything ? nil : retention.retention)
-      try await backup.start()
+      try await backup.start(takingOver: options.takeOver)
       Terminal.complain("miniorm: copying each commit to \(destination), until Ctrl-C")
       let report = Task { try await self.report(backup) }
       defer { report.cancel() }

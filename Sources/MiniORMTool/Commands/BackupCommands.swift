@@ -104,7 +104,8 @@ struct Follow: AsyncParsableCommand {
     configuration.cipher = cipher.settings(hasPlainHeader: false)
     var keys = [try key.read("Key of the backup in \(self.store)", salt: cipher.saltBytes)]
     if newKey.isGiven {
-      keys.append(try newKey.read("New key of the backup in \(self.store)", isNew: true))
+      // The newest key is the first.
+      keys.insert(try newKey.read("New key of the backup in \(self.store)", isNew: true), at: 0)
     }
     let follower = try await Database.follow(
       store, to: path, keys: keys, configuration: ForeignIndexes.configuration(configuration))

@@ -37,7 +37,10 @@ extension FileRecords {
 
   /// Compares the SQL, because another program may have a table of this name.
   static func isOwn(_ name: String, _ sql: String) -> Bool {
-    let own = tables + [(Migrator.historyTable, Migrator.historySQL)]
+    let own =
+      tables + [
+        (Migrator.historyTable, Migrator.historySQL), (BackupRecord.table, BackupRecord.sql),
+      ]
     return own.contains { $0.0.folded == name.folded && $0.1.hasSameBytes(as: sql) }
   }
 }
@@ -125,7 +128,7 @@ extension Connection {
   /// tables. Types are SQLite's.
   package func declaredObjects() throws(DatabaseError) -> [(type: String, name: String)] {
     var own: [(type: String, name: String)] = []
-    for name in [Migrator.historyTable] + FileRecords.tables.map(\.0) {
+    for name in [Migrator.historyTable, BackupRecord.table] + FileRecords.tables.map(\.0) {
       if try hasOwnTable(name) { own.append(("table", name)) }
     }
     let file = try migrationState().file
