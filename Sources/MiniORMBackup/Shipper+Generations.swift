@@ -9,6 +9,7 @@ import MiniORM
 extension Shipper {
   func beginGeneration(_ end: LogEnd) async throws {
     guard let log else { return }
+    let origin = try await comparedState(end)
     var number: UInt64 = 0
     for name in try await generations() {
       // Announcements that are hidden or damaged count too.
@@ -36,8 +37,9 @@ extension Shipper {
     let generation = Generation(
       number: max(number + 1, least), random: .random(in: .min ... .max))
     let name = GenerationName(generation, log.key.salt)
-    let chain = GrowingChain(generation, log.key, end, clock: clock)
+    var chain = GrowingChain(generation, log.key, end, clock: clock)
     let announcement = try chain.announcement()
+    if let origin { try chain.link(to: origin, end) }
     try await retrying { try await self.store.put(name.text, announcement) }
     lastFenceCheck = .now
     restartLength = length(Self.usualLogLength)
