@@ -4,19 +4,24 @@ import MiniORM
 struct BackupCatalog {
   struct Chain: Sendable {
     let name: GenerationName
-    /// In the order of their sequence numbers.
+    /// In the order of their sequence numbers. If the generation continues a state, the objects from
+    /// the base to this state, which belong to earlier generations, come first.
     let objects: [ObjectName]
 
-    var moments: [ObjectName] { objects.filter { $0.base != nil } }
+    /// The objects of the generation itself.
+    var own: ArraySlice<ObjectName> { objects.drop { $0.generation != name.generation } }
 
-    /// The states from whose base on all objects are listed.
+    var moments: [ObjectName] { own.filter { $0.base != nil } }
+
+    /// The states of the generation from whose base on all objects are listed.
     var completeMoments: [ObjectName] {
       var (next, bases) = (-1, Set<Int>())
       return objects.filter { object in
         if object.sequence != next { bases = [] }
         next = object.sequence + 1
         if object.link == "base" { bases.insert(object.sequence) }
-        return object.base.map { bases.contains($0) } ?? false
+        return object.generation == name.generation
+          && object.base.map { bases.contains($0) } ?? false
       }
     }
 
@@ -75,16 +80,43 @@ struct BackupCatalog {
   }
 
   func chain(_ name: GenerationName) async throws -> Chain {
-    let objects = try await Self.retrying { try await store.list("\(name.generation.name)/") }
-      .compactMap { ObjectName($0) }
-    return Chain(
-      name: name,
-      objects: objects.filter { $0.generation == name.generation }.sorted { $0.text < $1.text })
+    var listed: [Generation: [ObjectName]] = [:]
+    return try await chain(name, &listed)
+  }
+
+  /// - Parameter listed: The objects of the generations that were listed before.
+  private func chain(
+    _ name: GenerationName, _ listed: inout [Generation: [ObjectName]]
+  ) async throws -> Chain {
+    var chain = try await objects(of: name.generation, &listed)
+    var base: Int?
+    // Numbers decrease, so that the links of a hostile store end.
+    while let first = chain.first, let origin = first.origin,
+      origin.number < first.generation.number
+    {
+      let earlier = try await objects(of: origin, &listed).prefix { $0.sequence < first.sequence }
+      base = base ?? earlier.last?.base
+      let needed = earlier.drop { $0.sequence < base ?? 0 }
+      guard !needed.isEmpty else { break }
+      chain = needed + chain
+    }
+    return Chain(name: name, objects: chain)
+  }
+
+  private func objects(
+    of generation: Generation, _ listed: inout [Generation: [ObjectName]]
+  ) async throws -> [ObjectName] {
+    if let objects = listed[generation] { return objects }
+    let objects = try await Self.retrying { try await store.list("\(generation.name)/") }
+      .compactMap { ObjectName($0) }.filter { $0.generation == generation }
+      .sorted { $0.text < $1.text }
+    listed[generation] = objects
+    return objects
   }
 
   func all() async throws -> [Chain] {
-    var chains: [Chain] = []
-    for name in try await names() { chains.append(try await chain(name)) }
+    var (chains, listed) = ([Chain](), [Generation: [ObjectName]]())
+    for name in try await names() { chains.append(try await chain(name, &listed)) }
     return chains
   }
 

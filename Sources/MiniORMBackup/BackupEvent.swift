@@ -1,6 +1,6 @@
 /// A change of the status of a ``ContinuousBackup``.
 public enum BackupEvent: Sendable {
-  /// A generation begins with a copy of the whole file, for a reason.
+  /// A generation begins for a reason, with a copy of the whole file or of its changed pages.
   case began(generation: String, reason: String)
   /// A state was sent to the store.
   case sent(BackupPosition)

@@ -16,6 +16,9 @@ struct BackupObject: Sendable {
     case announcement
     /// The claim of an epoch, without a payload.
     case claim
+    /// The start of a generation that continues a state of an earlier generation. The payload is the
+    /// name of the earlier generation, and the previous object is the state.
+    case link
   }
 
   private static let magic = Array("MORMBK01".utf8)
@@ -49,6 +52,7 @@ struct BackupObject: Sendable {
       case .part: "part"
       case .frames: "frames"
       case .moment: UInt64(number).digits(8)
+      case .link: String(decoding: payload, as: UTF8.self)
       }
     return ObjectName(generation: generation, sequence: sequence, link: link, time: time)
   }
@@ -143,9 +147,9 @@ struct PageSet: Sendable {
 
   func contains(_ page: Int) -> Bool { has.indices.contains(page) && has[page] }
 
-  mutating func insert(_ page: Int) {
+  mutating func insert(_ page: Int, if isMember: Bool = true) {
     if page >= has.count { has += Array(repeating: false, count: page + 1 - has.count) }
-    has[page] = true
+    has[page] = isMember
   }
 }
 
@@ -187,6 +191,15 @@ struct Generation: Hashable, Sendable {
 
   /// True for numbers that counting reaches.
   var isPlausible: Bool { epoch < Self.epochLimit && number < Self.numberLimit }
+
+  /// The name without its hyphens, as a part of an object's name.
+  var digits: String { epoch.digits(8) + number.digits(12) + random.digits(16) }
+
+  init?(digits: String) {
+    guard digits.utf8.count == 36 else { return nil }
+    let (epoch, rest) = (digits.prefix(8), digits.dropFirst(8))
+    self.init("\(epoch)-\(rest.prefix(12))-\(rest.dropFirst(12))")
+  }
 }
 
 /// The object that announces a generation: a ``BackupObject`` with the time of the announcement.
@@ -245,6 +258,9 @@ struct ObjectName: Hashable, Sendable {
 
   /// The sequence number of a moment's base; nil for other objects.
   var base: Int? { UInt64(digits: Substring(link), 8).map { Int($0) } }
+
+  /// The generation that a link continues; nil for other objects.
+  var origin: Generation? { Generation(digits: link) }
 }
 
 // MARK: - Numbers

@@ -250,15 +250,14 @@ struct BackupRestore {
   /// - Parameters:
   ///   - names: Objects up to a state.
   ///   - previous: The code of the object before; nil if the first object is a base.
+  ///   - count: The number of objects that are fetched at once, and kept in memory.
   func read(
     _ names: ArraySlice<ObjectName>, _ key: BackupKey, after previous: [UInt8]?,
-    _ body: (BackupObject, _ code: [UInt8]) async throws -> Void
+    ahead count: Int = 8, _ body: (BackupObject, _ code: [UInt8]) async throws -> Void
   ) async throws {
     let base = previous == nil ? names.first?.sequence : names.last?.base
     var previous = previous
-    for (index, name) in names.enumerated() {
-      try Task.checkCancellation()
-      let bytes = try await bytes(name)
+    try await fetch(names, ahead: count) { name, bytes in
       guard let object = try BackupObject(bytes, key: key), object.name == name,
         object.salt == key.salt
       else {
@@ -267,11 +266,41 @@ struct BackupRestore {
       guard previous.map({ $0 == object.previous }) ?? (object.kind == .base) else {
         throw BackupCatalog.damaged("The object \(name.text) does not follow the object before it")
       }
-      guard index < names.count - 1 || object.kind == .moment && object.number == base
+      guard name != names.last || object.kind == .moment && object.number == base
       else { throw BackupCatalog.damaged("The object \(name.text) does not complete a state") }
       let code = Array(bytes.suffix(32))
       previous = code
       try await body(object, code)
+    }
+  }
+
+  /// Fetches several objects at once, and passes them to the closure in their order. The first object
+  /// with an error decides, as if the objects were fetched one after the other.
+  private func fetch(
+    _ names: ArraySlice<ObjectName>, ahead count: Int,
+    _ body: (ObjectName, [UInt8]) async throws -> Void
+  ) async throws {
+    typealias Answer = (index: Int, result: Result<[UInt8], any Error>)
+    try await withThrowingTaskGroup(of: Answer.self) { group in
+      var (rest, fetched) = (names[...], [Int: Result<[UInt8], any Error>]())
+      for index in names.indices {
+        while rest.startIndex < min(index + count, names.endIndex), let name = rest.first {
+          let next = rest.startIndex
+          group.addTask {
+            do { return (next, .success(try await bytes(name))) } catch {
+              return (next, .failure(error))
+            }
+          }
+          rest = rest.dropFirst()
+        }
+        while fetched[index] == nil, let answer = try await group.next() {
+          fetched[answer.index] = answer.result
+        }
+        try Task.checkCancellation()
+        guard let bytes = try fetched.removeValue(forKey: index)?.get() else { break }
+        try await body(names[index], bytes)
+      }
+      // An error ends the other calls.
     }
   }
 }

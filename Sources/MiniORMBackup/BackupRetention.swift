@@ -52,7 +52,7 @@ public struct BackupRetention: Sendable, Equatable {
     let broken = Set(generations.flatMap(\.moments)).subtracting(complete)
     kept.formUnion(broken.filter { now.milliseconds <= $0.time + all.milliseconds })
     try await Self.delete(generations, keeping: kept, in: store) {
-      now.milliseconds < ($0.objects.last?.time ?? 0) + all.milliseconds
+      now.milliseconds < ($0.own.last?.time ?? 0) + all.milliseconds
     }
     return disordered
   }
@@ -85,26 +85,36 @@ public struct BackupRetention: Sendable, Equatable {
   /// Deletes the objects that no kept state needs.
   ///
   /// A kill at any moment leaves only states that can be restored: in each run of unneeded objects,
-  /// the last object is deleted first, and no state depends on later objects.
+  /// the last object is deleted first, and no state depends on later objects. A generation that
+  /// continues another one is deleted before it.
   /// - Parameter isInUse: True for a generation whose last objects can be the beginning of a backup.
   private static func delete(
     _ generations: [BackupCatalog.Chain], keeping kept: Set<ObjectName>, in store: any BackupStore,
     isInUse: (BackupCatalog.Chain) -> Bool
   ) async throws {
-    for (index, generation) in generations.enumerated() {
+    var needed = Set<ObjectName>()
+    for generation in generations {
       // The last kept state of each base needs all objects between both.
-      var needed: [Int: Int] = [:]
+      var last: [Int: Int] = [:]
       for moment in generation.moments where kept.contains(moment) {
-        if let base = moment.base { needed[base] = max(needed[base] ?? 0, moment.sequence) }
+        if let base = moment.base { last[base] = max(last[base] ?? 0, moment.sequence) }
       }
+      needed.formUnion(
+        generation.objects.filter { object in
+          last.contains { $0.key <= object.sequence && object.sequence <= $0.value }
+        })
+    }
+    for (index, generation) in generations.enumerated().reversed() {
       let lastMoment = generation.moments.last?.sequence ?? -1
       let isInUse = index == generations.count - 1 || isInUse(generation)
-      for object in generation.objects.reversed() {
-        let isNeeded = needed.contains { $0.key <= object.sequence && object.sequence <= $0.value }
-        if isNeeded || object.sequence > lastMoment && isInUse { continue }
+      for object in generation.own.reversed() {
+        if needed.contains(object) || object.sequence > lastMoment && isInUse { continue }
         try await store.delete(object.text)
       }
-      if needed.isEmpty, !isInUse { try await store.delete(generation.name.text) }
+      // Without its announcement, no later call finds the objects of a generation.
+      if !isInUse, !generation.own.contains(where: { needed.contains($0) }) {
+        try await store.delete(generation.name.text)
+      }
     }
   }
 

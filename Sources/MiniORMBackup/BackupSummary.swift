@@ -11,7 +11,7 @@ package struct BackupSummary: Sendable {
 
   init(_ chain: BackupCatalog.Chain) {
     generation = chain.name.generation.name
-    objects = chain.objects.map(\.text)
+    objects = chain.own.map(\.text)
     let complete = chain.completeMoments
     brokenCount = chain.moments.count - complete.count
     states = complete.map { BackupPosition(file: chain.name.file, object: $0) }

@@ -32,6 +32,7 @@ public final class ContinuousBackup: Sendable {
   private let starting = Mutex<Task<Void, any Error>?>(nil)
   /// The time between two looks for another backup to the same store.
   private let fenceInterval: Duration
+  private let comparedSize: Int
   private let clock: @Sendable () -> Date
 
   /// Creates a backup, which ``start()`` starts.
@@ -61,9 +62,11 @@ public final class ContinuousBackup: Sendable {
   init(
     _ database: Database, _ store: any BackupStore, _ interval: Duration, _ maximumLogSize: Int,
     _ retention: BackupRetention?, fenceInterval: Duration, checkInterval: Duration? = nil,
-    callLimit: Duration = TimedStore.usualLimit, clock: @escaping @Sendable () -> Date = { .now }
+    callLimit: Duration = TimedStore.usualLimit,
+    comparedSize: Int = Shipper.objectSize * Shipper.width,
+    clock: @escaping @Sendable () -> Date = { .now }
   ) {
-    self.clock = clock
+    (self.comparedSize, self.clock) = (comparedSize, clock)
     (self.database, self.interval) = (database, interval)
     (self.maximumLogSize, self.fenceInterval) = (maximumLogSize, fenceInterval)
     let timed = TimedStore(store, limit: callLimit)
@@ -77,7 +80,10 @@ public final class ContinuousBackup: Sendable {
 
   /// Starts copying. Starting a running backup does nothing.
   ///
-  /// Each start copies the whole file, since other programs may have changed the file meanwhile.
+  /// Other programs may have changed the file since the last backup. So a start reads the newest state
+  /// back from the store, and copies the pages of the file that differ. It copies the whole file if the
+  /// file has at most 2 MiB, or if the store has no state of it, has lost objects, or has a state with
+  /// another key.
   /// The backup runs until ``stop()`` or until the database is closed. Without commits, it
   /// only looks at the store at the `checkInterval`. A failing store is no error of this method: the
   /// backup tries again, at most 30 seconds later, and ``status`` shows the error. A file has one backup
@@ -116,7 +122,8 @@ public final class ContinuousBackup: Sendable {
     if state.isRunning { return }
     let shipper = Shipper(
       database, store, state, audit, takesOver: takesOver, interval: interval,
-      maximumLogSize: maximumLogSize, fenceInterval: fenceInterval, clock: clock)
+      maximumLogSize: maximumLogSize, fenceInterval: fenceInterval, comparedSize: comparedSize,
+      clock: clock)
     try await shipper.hold()
     state.start { Task.detached(executorPreference: Database.workers) { await shipper.run() } }
   }
@@ -162,7 +169,7 @@ public struct BackupStatus: Sendable {
   public private(set) var lastErrorDate: Date?
   /// The name of the current chain of objects; nil before the first.
   public internal(set) var generation: String?
-  /// The reason for the last copy of the whole file, for example a restarted log.
+  /// The reason for the last generation, for example a restarted log.
   public internal(set) var reason: String?
   /// The newest state that was sent to the store.
   public internal(set) var position: BackupPosition?

@@ -153,7 +153,7 @@ final class CopyUpdater: @unchecked Sendable {
       self.link = nil
       mark.isChanged.store(true, ordering: .relaxed)
     }
-    if let link, let last = position?.object, last.generation == target.generation,
+    if let link, let last = position?.object, chain.objects.contains(last),
       target.base ?? 0 <= last.sequence
     {
       let names = chain.objects(after: last)

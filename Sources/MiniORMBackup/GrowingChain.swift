@@ -29,6 +29,10 @@ struct GrowingChain {
   /// The offset in the file of the next part of the base; nil without a base in progress.
   private(set) var nextPart: Int? = 0
   private var newBase = 0
+  /// The number of the first object.
+  private var first = 0
+  /// The pages that differ from the continued state, and are not sealed yet.
+  private(set) var changedPages: (numbers: ArraySlice<Int>, pages: LogPages)?
   /// The sequence number of the newest complete base.
   private(set) var base: Int?
   /// True if the sealed frames end with a state.
@@ -55,8 +59,10 @@ struct GrowingChain {
 
   /// The sequence numbers of the newest base, and of all later objects, that are in the store.
   var stored: Range<Int> {
-    let first = base ?? 0
-    return first..<max(first, sequence - outbox.count)
+    // Without its first object, a list shows no continued state.
+    guard sequence - outbox.count > first else { return first..<first }
+    let start = base ?? 0
+    return start..<max(start, sequence - outbox.count)
   }
 
   mutating func sent(_ count: Int) { outbox.removeFirst(count) }
@@ -79,6 +85,26 @@ struct GrowingChain {
     try seal(offset == 0 ? .base : .part, offset, bytes)
     nextPart = isLast ? nil : offset + bytes.count
     if isLast { (base, isRestorable) = (newBase, false) }
+  }
+
+  // MARK: The continued state
+
+  /// Continues a state of an earlier generation, instead of a base.
+  /// - Parameter end: The end of the log at which the pages were compared.
+  mutating func link(to state: ComparedState, _ end: LogEnd) throws {
+    (base, nextPart, frameBytes) = (state.base, nil, state.frameBytes)
+    (first, sequence) = (state.object.sequence + 1, state.object.sequence + 1)
+    (previous, changedPages) = (state.code, (state.changedPages[...], state.pages))
+    move(to: end.position, end)
+    try seal(.link, 0, Array(state.object.generation.digits.utf8))
+  }
+
+  /// Seals the first changed pages, in the form of frames.
+  mutating func seal(changed frames: [UInt8], _ count: Int) throws {
+    try seal(.frames, 0, frames)
+    changedPages?.numbers.removeFirst(count)
+    if changedPages?.numbers.isEmpty ?? true { changedPages = nil }
+    frameBytes += frames.count
   }
 
   // MARK: The frames

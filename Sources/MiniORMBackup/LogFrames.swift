@@ -134,3 +134,31 @@ struct LogFrames: Sendable {
     )
   }
 }
+
+/// The pages of a state: the newest frame of each page in the log up to an end, and otherwise the page in
+/// the file. While the log is held, both stay the same.
+struct LogPages: Sendable {
+  let pageSize: Int
+  /// The number of pages.
+  let count: Int
+  /// The offset in the log of each page that the log has.
+  private var offsets: [Int: Int64] = [:]
+
+  init(_ log: FileBytes, _ end: LogEnd) throws(DatabaseError) {
+    (pageSize, count) = (end.pageSize, end.fileSize / end.pageSize)
+    let size = Int64(WriteAheadLog.frameHeaderSize + pageSize)
+    for frame in 0..<end.position.frame {
+      let offset = Int64(WriteAheadLog.headerSize) + Int64(frame) * size
+      guard let number = log.read(4, at: offset)?.number(0, 4) else {
+        throw DatabaseError(.copy, code: .inputOutput, "The write-ahead log cannot be read")
+      }
+      offsets[Int(number)] = offset + Int64(WriteAheadLog.frameHeaderSize)
+    }
+  }
+
+  /// Returns nil if the page was never written, as a free page at the end of the file.
+  func read(_ number: Int, _ file: FileBytes, _ log: FileBytes) -> [UInt8]? {
+    if let offset = offsets[number] { return log.read(pageSize, at: offset) }
+    return file.read(pageSize, at: Int64(number - 1) * Int64(pageSize))
+  }
+}

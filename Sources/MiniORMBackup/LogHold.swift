@@ -92,6 +92,25 @@ final class LogHold: Sendable {
     try await holder.bytes(at: offset, count)
   }
 
+  func pages(of end: LogEnd) async throws(DatabaseError) -> LogPages {
+    try await holder.pages(of: end)
+  }
+
+  /// Compares the pages of an object with the pages of a state.
+  func compare(
+    _ object: BackupObject, with pages: LogPages
+  ) async throws(DatabaseError) -> [(page: Int, isSame: Bool)] {
+    try await holder.compare(object, with: pages)
+  }
+
+  /// Returns pages of a state in the form of frames, without those that were never written.
+  /// - Parameter isEnd: True if the last frame completes a transaction.
+  func frames(
+    _ numbers: ArraySlice<Int>, of pages: LogPages, isEnd: Bool
+  ) async throws(DatabaseError) -> [UInt8] {
+    try await holder.frames(numbers, of: pages, isEnd: isEnd)
+  }
+
   /// What happened to a log that was allowed to restart.
   struct Restart: Sendable {
     /// The frames up to the position that were read before a restart could overwrite them.
@@ -251,7 +270,40 @@ extension Connection {
   fileprivate func frames(
     after position: LogPosition?, to end: LogEnd, _ limit: Int
   ) throws(DatabaseError) -> LogFrames {
-    try LogFrames(DatabaseFile.resolved(path) + "-wal", after: position, to: end, limit: limit)
+    try LogFrames(logPath, after: position, to: end, limit: limit)
+  }
+
+  private var logPath: String { DatabaseFile.resolved(path) + "-wal" }
+
+  fileprivate func pages(of end: LogEnd) throws(DatabaseError) -> LogPages {
+    try LogPages(try FileBytes(logPath), end)
+  }
+
+  fileprivate func compare(
+    _ object: BackupObject, with pages: LogPages
+  ) throws(DatabaseError) -> [(page: Int, isSame: Bool)] {
+    let (file, log) = (try FileBytes(path), try FileBytes(logPath))
+    var found: [(page: Int, isSame: Bool)] = []
+    object.forEachPage { number, _, page in
+      found.append((number, pages.read(number, file, log).map { $0[...] == page } ?? false))
+    }
+    return found
+  }
+
+  fileprivate func frames(
+    _ numbers: ArraySlice<Int>, of pages: LogPages, isEnd: Bool
+  ) throws(DatabaseError) -> [UInt8] {
+    let (file, log) = (try FileBytes(path), try FileBytes(logPath))
+    var frames: [UInt8] = []
+    frames.reserveCapacity(numbers.count * (WriteAheadLog.frameHeaderSize + pages.pageSize))
+    for number in numbers {
+      guard let page = pages.read(number, file, log) else { continue }
+      frames.append(UInt64(number), count: 4)
+      frames.append(isEnd && number == numbers.last ? UInt64(pages.count) : 0, count: 4)
+      frames += [UInt8](repeating: 0, count: WriteAheadLog.frameHeaderSize - 8)
+      frames += page
+    }
+    return frames
   }
 
   fileprivate func bytes(at offset: Int64, _ count: Int) throws(DatabaseError) -> [UInt8] {

@@ -10,21 +10,24 @@ extension Shipper {
   func beginGeneration(_ end: LogEnd) async throws {
     guard let log else { return }
     let (record, number) = try await writer(log.key)
+    let origin = try await comparedState(end, record)
     // The time is only a lower bound: a store that hides generations would have to hide it too.
     let least = min(clock().milliseconds, 1 << 46)
     let own = Generation(record.generation[...])?.number ?? 0
     let generation = Generation(
       epoch: record.epoch, number: max(number + 1, own + 1, least), tag: try log.key.tag())
-    let chain = try GrowingChain(
+    var chain = try GrowingChain(
       generation, log.key, identity: record.identity, end, clock: clock)
     let announcement = try chain.announcement()
+    if let origin { try chain.link(to: origin, end) }
     // The file knows the generation first, so that a killed backup begins again later.
     var known = record
     known.generation = generation.name
     try await database.withWriter { [known] in try $0.write(known) }
     writer = known
+    let name = GenerationName(generation, chain.file).text
     try await retrying {
-      try await self.store.put(GenerationName(generation, chain.file).text, announcement)
+      try await self.store.put(name, announcement)
     }
     lastFenceCheck = .now
     restartLength = length(Self.usualLogLength)

@@ -16,7 +16,7 @@ final class Shipper: @unchecked Sendable {
   static let objectSize = 256 << 10
   /// The number of objects that are sent at once. Their memory is bounded, and a distant store
   /// accepts as many objects within the time of a request.
-  private static let width = 8
+  static let width = 8
   /// The numbers of frames from which the log restarts without and with waits for readers, as in
   /// `LogGrowth`.
   static let (usualLogLength, largeLogLength) = (1_000, 4_000)
@@ -46,14 +46,18 @@ final class Shipper: @unchecked Sendable {
   var lastFenceCheck: ContinuousClock.Instant?
   /// The number of frames at which the next restart of the log is tried.
   var restartLength = 0
+  /// The size of the file from which on the first generation continues the newest state in the store;
+  /// nil later. A base that is sent at once needs no comparison.
+  var comparedSize: Int?
 
   init(
     _ database: Database, _ store: any BackupStore, _ state: BackupState<BackupStatus>,
     _ audit: StoreAudit, takesOver: Bool, interval: Duration, maximumLogSize: Int,
-    fenceInterval: Duration, clock: @escaping @Sendable () -> Date
+    fenceInterval: Duration, comparedSize: Int, clock: @escaping @Sendable () -> Date
   ) {
     self.takesOver = takesOver
     (self.database, self.store, self.state, self.interval) = (database, store, state, interval)
+    self.comparedSize = comparedSize
     maximumLogLength = maximumLogSize / database.cipherSettings.pageSize
     self.audit = audit
     (self.fenceInterval, self.clock) = (fenceInterval, clock)
@@ -208,6 +212,7 @@ final class Shipper: @unchecked Sendable {
   private func shipBase() async throws {
     guard let log else { return }
     if chain == nil { try await beginGeneration(try await log.end()) }
+    try await shipChangedPages()
     for _ in 0..<Self.width {
       guard let offset = chain?.nextPart else { break }
       let part = try await log.bytes(at: Int64(offset), Self.objectSize)
@@ -245,7 +250,7 @@ final class Shipper: @unchecked Sendable {
 
   /// Stores the sealed objects, several at once. A state follows the objects before it, so that a
   /// kill at any moment leaves only states that can be restored.
-  private func send() async throws {
+  func send() async throws {
     while let chain, let first = chain.outbox.first {
       let objects = chain.outbox.prefix(Self.width).prefix { $0.name.base == nil }
       let batch = objects.isEmpty ? [first] : Array(objects)

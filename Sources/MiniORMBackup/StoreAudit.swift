@@ -81,6 +81,11 @@ final class StoreAudit: Sendable {
     }
   }
 
+  /// Remembers a state that was read with its base.
+  func noteRead(_ object: ObjectName, code: [UInt8]) {
+    state.withLock { $0.read = (object, code) }
+  }
+
   /// Ends a generation that cannot be restored.
   func lose(_ generation: Generation, _ reason: String) {
     let error = BackupCatalog.damaged(
@@ -156,7 +161,7 @@ final class StoreAudit: Sendable {
     else { return }
     let now = ContinuousClock.now
     var (read, isDue) = state.withLock { state in
-      let read = state.read.flatMap { $0.object.generation == chain.generation ? $0 : nil }
+      let read = state.read.flatMap { listed.objects.contains($0.object) ? $0 : nil }
       return (read, read == nil || state.nextRead.map { now >= $0 } ?? true)
     }
     if read?.object != target, isDue {
@@ -165,7 +170,7 @@ final class StoreAudit: Sendable {
       names = names.prefix { $0.sequence <= target.sequence }
       var code = read?.code
       if names.last != target { (names, code) = (try listed.objects(upTo: target), nil) }
-      try await restore.read(names, chain.key, after: code) { code = $1 }
+      try await restore.read(names, chain.key, after: code, ahead: 2) { code = $1 }
       read = code.map { (target, $0) }
       state.withLock { state in
         state.read = read

@@ -62,12 +62,13 @@ func withRunningBackup<Result>(
   maximumLogSize: Int = 256 << 20, retention: BackupRetention? = nil,
   fenceInterval: Duration = .seconds(10), checkInterval: Duration? = nil,
   callLimit: Duration = .seconds(60),
+  comparedSize: Int = Shipper.objectSize * Shipper.width,
   clock: @escaping @Sendable () -> Date = { .now },
   _ body: (ContinuousBackup) async throws -> Result
 ) async throws -> Result {
   let backup = ContinuousBackup(
     database, store, .milliseconds(1), maximumLogSize, retention, fenceInterval: fenceInterval,
-    checkInterval: checkInterval, callLimit: callLimit, clock: clock)
+    checkInterval: checkInterval, callLimit: callLimit, comparedSize: comparedSize, clock: clock)
   try await backup.start(takingOver: takingOver)
   let result = try await body(backup)
   await backup.stop()

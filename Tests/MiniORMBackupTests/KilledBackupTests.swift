@@ -224,8 +224,10 @@
       killLater(delay)
       let ledger = open(folder + "/ledger", O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
       let retention = seed % 2 == 0 ? nil : nothing
+      // Most starts continue the newest state.
       let backup = ContinuousBackup(
-        of: database, to: try place.store, interval: .milliseconds(seed % 3), retention: retention)
+        database, try place.store, .milliseconds(seed % 3), 256 << 20, retention,
+        fenceInterval: .seconds(10), comparedSize: seed % 4 == 3 ? 1 << 30 : 0)
       try await backup.start()
       var count = try await database.entries().count
       while true {
