@@ -253,7 +253,7 @@ struct BackupRestore {
   ///   - count: The number of objects that are fetched at once, and kept in memory.
   func read(
     _ names: ArraySlice<ObjectName>, _ key: BackupKey, after previous: [UInt8]?,
-    ahead count: Int = 8, _ body: (BackupObject, _ code: [UInt8]) async throws -> Void
+    ahead count: Int = 4, _ body: (BackupObject, _ code: [UInt8]) async throws -> Void
   ) async throws {
     let base = previous == nil ? names.first?.sequence : names.last?.base
     var previous = previous

@@ -91,14 +91,13 @@ final class StoreAudit: Sendable {
     let error = BackupCatalog.damaged(
       "\(reason), so the backup copies the file again: check what deletes or changes objects in the store"
     )
-    state.withLock { state in
-      (state.loss, state.lost) = ((generation, error), generation)
-      state.read = nil
-    }
+    state.withLock { ($0.lost, $0.read) = (generation, nil) }
     status.change { status in
       (status.position, status.lastRestorable, status.lastCheck) = (nil, nil, nil)
       status.record(error, during: .checking)
     }
+    // The next generation begins only now, so that its states stay in the status.
+    state.withLock { $0.loss = (generation, error) }
     status.wake()
   }
 
