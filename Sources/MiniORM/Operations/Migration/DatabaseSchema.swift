@@ -20,11 +20,11 @@ public struct DatabaseSchema: Sendable {
   /// See [PRAGMA user_version](https://www.sqlite.org/pragma.html#pragma_user_version).
   public let version: Int32
 
-  let models: [any Model.Type]
-  let objects: [any SchemaObject]
+  package let models: [any Model.Type]
+  package let objects: [any SchemaObject]
   private let listed: [Step]?
 
-  var steps: [Step] { listed ?? [] }
+  package var steps: [Step] { listed ?? [] }
 
   /// Creates a schema from models.
   /// - Parameters:

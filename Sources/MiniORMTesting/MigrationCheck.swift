@@ -1,0 +1,257 @@
+import Foundation
+public import MiniORM
+public import Testing
+
+extension SchemaSnapshots {
+  /// Migrates a file of each recorded version, and checks the result.
+  ///
+  /// Each file is created from its snapshot, is encrypted, and has rows with edge values. After the
+  /// migration, these checks report failures with the version, the table, the column and the row:
+  ///
+  /// - The migration ends without an error. No table, column, unique index, view or trigger is lost
+  ///   unless a step drops it.
+  /// - The result equals a new file: ``MiniORM/Database/schemaReport(for:checkingRows:)`` is empty,
+  ///   and no other object is left.
+  /// - The integrity check, foreign keys and full-text indexes report no error.
+  /// - No row is lost, added or doubled. The values of a column that is in both schemas are equal,
+  ///   or are exact equivalents in the new format.
+  /// - A second migration changes nothing. A migration that is cancelled in a step and repeated
+  ///   gives the same file.
+  /// - Parameters:
+  ///   - schema: The schema of the app.
+  ///   - allowingDrops: Passed to `migrate`. True also allows tables and columns to be lost.
+  ///   - changing: Names of contents that steps change on purpose, by their new names: `"chore"` for
+  ///     the rows of a table, `"chore.title"` for a column, the name of a dropped view, trigger or
+  ///     index.
+  ///   - sourceLocation: The place of failures: by default, the call.
+  ///   - body: Further checks of a migrated file. Receives the version before the migration.
+  /// - Throws: An error of the closure, or of Foundation if a file cannot be read or written.
+  public func expectMigrations(
+    to schema: DatabaseSchema, allowingDrops: Bool = false, changing: Set<String> = [],
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: (_ version: Int32, _ database: Database) async throws -> Void = { _, _ in }
+  ) async throws {
+    let recorded = try recorded(sourceLocation)
+    guard !recorded.isEmpty else {
+      return fail(
+        "\(folder.path) has no snapshot: call expectCurrent in a test, and commit the file that it "
+          + "writes", sourceLocation)
+    }
+    let directory = FileManager.default.temporaryDirectory
+      .appendingPathComponent("MiniORMTesting-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let text = try await text(of: schema)
+    let current = try RecordedSchema(text)
+    for snapshot in recorded {
+      let prefix = "Version \(snapshot.version) → \(schema.version): "
+      guard snapshot.version <= schema.version else {
+        fail("\(prefix)the snapshot is newer than the schema: raise the version", sourceLocation)
+        continue
+      }
+      let path = directory.appendingPathComponent("\(snapshot.version).db").path
+      let check = MigrationCheck(
+        snapshots: self, snapshot: snapshot, schema: schema, current: current, path: path,
+        isOldest: snapshot.version == recorded.first?.version, allowsDrops: allowingDrops,
+        changing: Set(changing.map(\.folded)),
+        report: { fail(prefix + $0, sourceLocation) })
+      do {
+        guard let database = try await check.run() else { continue }
+        try await body(snapshot.version, database)
+        try await database.close()
+      } catch let error as DatabaseError {
+        fail("\(prefix)\(error)", sourceLocation)
+      }
+    }
+  }
+}
+
+/// The checks of the migration from one version.
+struct MigrationCheck {
+  let snapshots: SchemaSnapshots
+  let snapshot: RecordedSchema
+  let schema: DatabaseSchema
+  /// The schema of a new file.
+  let current: RecordedSchema?
+  let path: String
+  let isOldest: Bool
+  let allowsDrops: Bool
+  let changing: Set<ExactText>
+  let report: (String) -> Void
+
+  private var copy: String { path + ".copy" }
+
+  private func open(_ path: String) async throws -> Database {
+    try await Database(
+      path: path, key: .raw([UInt8](repeating: 7, count: 32)),
+      configuration: snapshots.configuration)
+  }
+
+  /// Returns the migrated file, or nil after a failure that prevents further checks.
+  func run() async throws -> Database? {
+    let database = try await open(path)
+    try await snapshot.create(in: database)
+    let filler = try RowFiller(snapshot, snapshots, schema)
+    let (problems, before) = try await database.write { db in
+      var filler = filler
+      try filler.fill(db)
+      return (filler.problems, try StoredTables(db))
+    }
+    for problem in problems { report(problem) }
+    try await database.backup(to: copy)
+    guard let names = try await migrate(database, before) else { return nil }
+    let after = try await database.withWriter { db in try StoredTables(db) }
+    let comparison = RowComparison(changing: changing, allowsDrops: allowsDrops, report: report)
+    comparison.compare(before, after, names)
+    try await checkSchema(database, names)
+    try await checkContents(database)
+    try await checkRepetition(database)
+    try await checkCancellation(database, after)
+    return database
+  }
+
+  private func migrate(_ database: Database, _ before: StoredTables) async throws -> NameChanges? {
+    do {
+      let plan = try await database.migrationPlan(for: schema, allowingDrops: allowsDrops)
+      try await database.migrate(schema, allowingDrops: allowsDrops)
+      return NameChanges(before, plan, steps)
+    } catch let error as DatabaseError {
+      report("\(error)")
+      try await database.close()
+      return nil
+    }
+  }
+
+  private var steps: [DatabaseSchema.Step] {
+    schema.steps.filter { $0.version > snapshot.version }
+  }
+
+  private func checkSchema(_ database: Database, _ names: NameChanges) async throws {
+    let differences = try await database.schemaReport(for: schema, checkingRows: true).differences
+    for difference in differences { report("\(difference)") }
+    let text = try await database.withWriter { db in try db.schemaText() }
+    guard let current, let migrated = try RecordedSchema(text) else { return }
+    let known = Dictionary(
+      current.objects.map { ($0.name.folded, $0) }, uniquingKeysWith: { first, _ in first })
+    for object in migrated.objects {
+      guard let new = known[object.name.folded] else {
+        if changing.contains(object.name.folded) { continue }
+        report(
+          "\(object.type) \(object.name) is left, but a new file does not have it: drop it in a step"
+        )
+        continue
+      }
+      for (column, format) in new.formats.sorted(by: { $0.key < $1.key }) {
+        guard let other = object.formats[column], other != format else { continue }
+        report("table \(object.name), column \(column): recorded as \(other), expected \(format)")
+      }
+    }
+    for object in snapshot.objects where object.definition == nil && !object.isForeign {
+      let name = object.name.folded
+      let isPlainIndex =
+        object.type == "index"
+        && !IndexDefinition(name: object.name, table: "", sql: object.sql).isUnique
+      guard known[name] == nil, !isPlainIndex, !allowsDrops, !changing.contains(name),
+        !names.drops(name)
+      else { continue }
+      report(
+        "\(object.type) \(object.name) is lost. If this is intended, pass changing: [\"\(object.name)\"]"
+      )
+    }
+  }
+
+  private func checkContents(_ database: Database) async throws {
+    let problems = try await database.withWriter { db in
+      var problems = try db.query(String.self, "PRAGMA integrity_check").filter { $0 != "ok" }
+      let rows = try db.query("SELECT \"table\", rowid, parent FROM pragma_foreign_key_check")
+      problems += rows.map { row in
+        "table \(row[0]?.plainText ?? ""): the row with rowid \(row[1]?.plainText ?? "") has no "
+          + "parent in \(row[2]?.plainText ?? "")"
+      }
+      return problems
+    }
+    for problem in problems { report(problem) }
+    for object in current?.objects ?? []
+    where VirtualTable(object.name, sql: object.sql).module == "fts5" && object.type == "table" {
+      let name = object.name.quotedIdentifier
+      do {
+        try await database.write { db in
+          try db.execute(
+            "INSERT INTO \(raw: name) (\(raw: name), rank) VALUES ('integrity-check', 1)")
+        }
+      } catch let error as DatabaseError {
+        report(
+          "the full-text index \(object.name) does not match its table: rebuild it in the step that "
+            + "changes the table (\(error.code))")
+      }
+    }
+  }
+
+  private func checkRepetition(_ database: Database) async throws {
+    func changes() async throws -> Int? {
+      try await database.withWriter { db in try db.value(Int.self, "SELECT total_changes()") }
+    }
+    let plan = try await database.migrationPlan(for: schema, allowingDrops: allowsDrops)
+    if !plan.isEmpty { report("a second migration would change the file again:\n\(plan)") }
+    let count = try await changes()
+    try await database.migrate(schema, allowingDrops: allowsDrops)
+    if try await changes() != count { report("a second migration changes rows") }
+  }
+
+  /// Cancels a migration of a copy within each step, and repeats it.
+  private func checkCancellation(_ database: Database, _ after: StoredTables) async throws {
+    // The later steps were cancelled in the files of later versions.
+    let cancelled = isOldest ? steps : Array(steps.prefix(1))
+    guard !cancelled.isEmpty else { return }
+    let (other, allowsDrops) = (try await open(copy), allowsDrops)
+    for step in cancelled {
+      let interrupted = schema.cancelling(step)
+      let task = Task { try await other.migrate(interrupted, allowingDrops: allowsDrops) }
+      if case .success = await task.result {
+        report("\(step): the migration was cancelled, but reported no error")
+      }
+      let version = try await other.withWriter { db in try db.value(Int32.self, "PRAGMA user_version") }
+      guard let version, version < step.version else {
+        report("\(step): the cancelled migration kept the step")
+        break
+      }
+    }
+    try await other.migrate(schema, allowingDrops: allowsDrops)
+    let (repeated, text) = try await other.withWriter { db in
+      (try StoredTables(db), try db.schemaText())
+    }
+    try await other.close()
+    let title = "after a cancellation and a repetition, "
+    if try await database.withWriter({ db in try db.schemaText() }) != text {
+      report(title + "the schema differs")
+    }
+    RowComparison(changing: changing, allowsDrops: false, report: { report(title + $0) })
+      .compare(equal: after, repeated) { $0.hasVaryingDefault }
+  }
+}
+
+extension DatabaseSchema {
+  /// The schema with a cancellation of the task at the end of a step.
+  fileprivate func cancelling(_ step: Step) -> DatabaseSchema {
+    let cancellation = Operation.run { _ in withUnsafeCurrentTask { $0?.cancel() } }
+    return DatabaseSchema(
+      version: version, models, objects: objects,
+      steps: steps.map { other in
+        guard other.version == step.version else { return other }
+        return Step(
+          to: other.version, other.name, foreignKeysEnabled: other.foreignKeysEnabled,
+          operations: other.operations + [cancellation])
+      })
+  }
+}
+
+extension TableDefinition.Column {
+  private static let varying: Set<ExactText> = [
+    "current_timestamp", "current_date", "current_time", "strftime", "datetime", "date", "time",
+    "unixepoch", "julianday", "random", "randomblob",
+  ]
+
+  fileprivate var hasVaryingDefault: Bool {
+    defaultValue?.tokens.contains { Self.varying.contains($0.text) } ?? false
+  }
+}

@@ -1,0 +1,134 @@
+import MiniORM
+
+/// A schema that was read from a snapshot.
+struct RecordedSchema: Sendable {
+  struct Object: Sendable {
+    let type: ExactText
+    let name: String
+    let sql: String
+    /// True if another program created the object.
+    let isForeign: Bool
+    /// Nil for all objects except ordinary tables.
+    var definition: TableDefinition?
+    var formats: [ExactText: ColumnFormat] = [:]
+  }
+
+  private(set) var version: Int32 = 0
+  private var steps: [(version: Int32, name: String)] = []
+  private(set) var objects: [Object] = []
+  private(set) var isUnchanged = false
+
+  var tables: [Object] { objects.filter { $0.definition != nil } }
+
+  /// Returns nil if the text is not a snapshot.
+  init?(_ text: String) throws {
+    for line in text.split(whereSeparator: \.isNewline).map(String.init) {
+      if let rest = line.after(SchemaText.version), let version = Int32(rest) {
+        self.version = version
+      } else if let rest = line.after(SchemaText.checksum) {
+        isUnchanged = rest == SchemaText.checksum(of: text)
+      } else if let parts = line.after(SchemaText.step)?.split(separator: ": ", maxSplits: 1),
+        parts.count == 2, let version = Int32(parts[0])
+      {
+        steps.append((version, String(parts[1])))
+      }
+    }
+    guard version > 0 else { return nil }
+    let tokens = SQLToken.all(in: text)
+    let bytes = Array(text.utf8)
+    func part(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+    var (first, end, depth) = (0, 0, 0)
+    for (index, token) in tokens.enumerated() {
+      // A trigger has statements between BEGIN and END, in which CASE also has an END.
+      if token.isKeyword("begin") || token.isKeyword("case") { depth += 1 }
+      if token.isKeyword("end") { depth -= 1 }
+      guard token.isSymbol(";"), depth <= 0, index > first else { continue }
+      let start = tokens[first].range.lowerBound
+      let isForeign = part(end..<start).contains(SchemaText.foreign)
+      objects.append(
+        try Object(
+          tokens[first..<index], part(start..<tokens[index - 1].range.upperBound), isForeign))
+      (first, end, depth) = (index + 1, token.range.upperBound, 0)
+    }
+  }
+
+  /// Creates the tables and records of a file that a program of this version has created.
+  func create(in database: Database) async throws {
+    try await database.write { db in
+      for object in objects { try db.execute(script: object.sql) }
+    }
+    try await database.adopt(version: version)
+    try await database.write { db in
+      try db.execute("UPDATE miniorm_migrations SET name = 'created'")
+      for (version, name) in [(1, "")] + steps {
+        try db.execute(
+          "INSERT INTO miniorm_migrations (version, name) VALUES (\(-version), \(name))")
+      }
+      for object in objects where object.definition == nil && !object.isForeign {
+        try db.record(object.type.string, object.name)
+        guard object.type == "table" else { continue }
+        for shadow in VirtualTable(object.name, sql: object.sql).shadowTables {
+          let exists = try db.value(
+            Bool.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(shadow)")
+          if exists ?? false { try db.record("table", shadow) }
+        }
+      }
+      for table in tables where !table.formats.isEmpty {
+        try db.recordHash(of: table.name)
+        for (column, format) in table.formats {
+          try db.execute(
+            """
+            INSERT INTO miniorm_columns
+            VALUES (\(table.name.folded.string), \(column.string), \(format.description), 1)
+            """)
+        }
+      }
+    }
+  }
+}
+
+extension Connection {
+  fileprivate func recordHash(of table: String) throws {
+    let sql = try value(
+      String.self, "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = \(table)")
+    guard let sql else { return }
+    try execute(
+      """
+      INSERT OR REPLACE INTO miniorm_tables
+      VALUES (\(table.folded.string), \(SchemaHash.of(sql)), 1)
+      """)
+  }
+
+  fileprivate func record(_ type: String, _ name: String) throws {
+    try execute("INSERT INTO miniorm_objects VALUES (\(type), \(name.folded.string), 1)")
+    if type == "table" { try recordHash(of: name) }
+  }
+}
+
+extension RecordedSchema.Object {
+  fileprivate init(_ tokens: ArraySlice<SQLToken>, _ sql: String, _ isForeign: Bool) throws {
+    let kinds: [ExactText] = ["table", "index", "view", "trigger"]
+    let rest = tokens.drop { token in !kinds.contains { token.isKeyword($0) } }
+    type = rest.first?.text ?? ""
+    name = rest.dropFirst().first?.written ?? ""
+    self.isForeign = isForeign
+    let isVirtual = tokens.dropFirst().first?.isKeyword("virtual") ?? false
+    guard type == "table", !isVirtual else {
+      self.sql = sql
+      return
+    }
+    let text = SchemaText.Table(sql)
+    self.sql = text.sql
+    let definition = try TableDefinition(parsing: text.sql)
+    for (column, declaration) in zip(definition.columns, text.declarations) {
+      formats[column.key] = declaration.comment.map { ColumnFormat(name: $0) }
+    }
+    self.definition = definition
+  }
+}
+
+extension String {
+  fileprivate func after(_ prefix: String) -> String? {
+    startsWithBytes(of: prefix) ? String(dropFirst(prefix.count)) : nil
+  }
+}

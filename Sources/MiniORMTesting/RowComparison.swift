@@ -1,0 +1,187 @@
+import MiniORM
+
+/// Compares the rows of two states of a file.
+struct RowComparison {
+  /// Tables, `table.column` pairs and other objects that may change.
+  let changing: Set<ExactText>
+  let allowsDrops: Bool
+  let report: (String) -> Void
+
+  private static let mostReported = 3
+
+  /// Compares the tables before and after a migration. Values of a changed format are converted.
+  func compare(_ before: StoredTables, _ after: StoredTables, _ names: NameChanges) {
+    for old in before.sorted {
+      let key = old.name.folded
+      guard let new = after.tables[names.table(key)] else {
+        let isAllowed =
+          allowsDrops || changing.contains(key) || names.drops(key)
+          || names.drops(names.table(key))
+        if !isAllowed { report("table \(old.name) is lost, and no step drops it") }
+        continue
+      }
+      if !changing.contains(new.name.folded) { compare(old, new, names) }
+    }
+  }
+
+  private func compare(
+    _ old: StoredTables.Table, _ new: StoredTables.Table, _ names: NameChanges
+  ) {
+    var pairs: [Pair] = []
+    for (index, column) in old.columns.enumerated() where column.generated == nil {
+      let name = names.column(column.key, of: old.name.folded)
+      guard let position = new.position(name) else {
+        let isAllowed =
+          allowsDrops || names.drops(column.key) || names.drops(name)
+          || changing.contains(ExactText("\(new.name.folded).\(column.key)"))
+        if !isAllowed {
+          report("table \(new.name): column \(column.name) is lost, and no step drops it")
+        }
+        continue
+      }
+      let other = new.columns[position]
+      let isChanging =
+        changing.contains(ExactText("\(new.name.folded).\(name)")) || other.generated != nil
+      pairs.append(
+        Pair(
+          old: index, new: position, from: old.format(of: column), to: new.format(of: other),
+          becomesNotNull: other.isNotNull && !column.isNotNull,
+          isCompared: !isChanging, isComputed: names.computes(name)))
+    }
+    compare(old, new, pairs)
+  }
+
+  /// Compares the tables of two files of one version.
+  /// - Parameter leavesOut: True for a column whose default varies from run to run.
+  func compare(
+    equal first: StoredTables, _ second: StoredTables,
+    leavingOut leavesOut: (TableDefinition.Column) -> Bool
+  ) {
+    for table in first.sorted {
+      guard let other = second.tables[table.name.folded] else {
+        report("table \(table.name) is missing")
+        continue
+      }
+      let pairs = table.columns.enumerated().compactMap { index, column -> Pair? in
+        guard let position = other.position(column.key), !leavesOut(column),
+          !changing.contains(ExactText("\(table.name.folded).\(column.key)"))
+        else { return nil }
+        let format = table.format(of: column)
+        return Pair(old: index, new: position, from: format, to: format)
+      }
+      compare(table, other, pairs)
+    }
+  }
+
+  /// A column before and after.
+  private struct Pair {
+    let old: Int
+    let new: Int
+    let from: ColumnFormat
+    let to: ColumnFormat
+    var becomesNotNull = false
+    var isCompared = true
+    var isComputed = false
+
+    /// The expected value; nil if a step computes the value.
+    func expected(_ value: DatabaseValue) -> DatabaseValue? {
+      if value == .null { return becomesNotNull ? nil : .null }
+      if from.name == to.name { return isComputed ? nil : value }
+      switch from.conversion(to: to) {
+      case .stored: return value
+      case .computed: return from.convert(value, to: to)
+      case .none: return nil
+      }
+    }
+
+    func isEqual(_ expected: DatabaseValue, _ value: DatabaseValue) -> Bool {
+      if expected == value { return true }
+      guard from.name != to.name, let left = expected.plain, let right = value.plain else {
+        return false
+      }
+      // SQLite casts 5 to '5' and to 5.0.
+      return left == right || Double(left).map { $0 == Double(right) } ?? false
+    }
+  }
+
+  private func compare(
+    _ old: StoredTables.Table, _ new: StoredTables.Table, _ pairs: [Pair]
+  ) {
+    let place = "table \(new.name)"
+    // Rows are matched by their key, or by all columns.
+    let keys = old.definition.primaryKey.map { key in
+      pairs.first { old.columns[$0.old].key == key }
+    }
+    let isKeyed =
+      !keys.isEmpty
+      && Set(keys.map { $0.map { new.columns[$0.new].key } }) == Set(new.definition.primaryKey)
+    let matched = isKeyed ? keys.compactMap { $0 } : pairs.filter(\.isCompared)
+    var found = Dictionary(grouping: new.rows) { row in matched.map { row[$0.new].matching } }
+    var (lost, extra, differing) = ([String](), [String](), [Int: [String]]())
+    var hasUnknownKeys = false
+    for row in old.rows {
+      let key = matched.map { $0.expected(row[$0.old])?.matching }
+      guard !key.contains(nil) else {
+        hasUnknownKeys = true
+        continue
+      }
+      guard let other = found[key.compactMap { $0 }]?.popLast() else {
+        lost.append(old.label(row))
+        continue
+      }
+      for pair in pairs where isKeyed && pair.isCompared {
+        guard let expected = pair.expected(row[pair.old]),
+          !pair.isEqual(expected, other[pair.new])
+        else { continue }
+        let was = pair.from.name == pair.to.name ? "" : " (\(row[pair.old].short) as \(pair.from))"
+        differing[pair.new, default: []].append(
+          "\(new.label(other)) has \(other[pair.new].short), expected \(expected.short)\(was)")
+      }
+    }
+    if hasUnknownKeys {
+      guard old.rows.count != new.rows.count else { return }
+      return report("\(place): \(old.rows.count) rows became \(new.rows.count) rows")
+    }
+    for rows in found.values {
+      extra += rows.map(new.label)
+    }
+    summarize(lost, "\(place): lost")
+    summarize(extra.sorted(), "\(place): added or doubled")
+    for (column, rows) in differing.sorted(by: { $0.key < $1.key }) {
+      summarize(rows, "\(place), column \(new.columns[column].name):")
+    }
+  }
+
+  private func summarize(_ lines: [String], _ title: String) {
+    guard !lines.isEmpty else { return }
+    let more = lines.count - Self.mostReported
+    report(
+      "\(title) " + lines.prefix(Self.mostReported).joined(separator: "; ")
+        + (more > 0 ? "; and \(more) more" : ""))
+  }
+}
+
+extension StoredTables.Table {
+  fileprivate func format(of column: TableDefinition.Column) -> ColumnFormat {
+    formats[column.key] ?? .undescribed(column.type)
+  }
+}
+
+extension DatabaseValue {
+  /// Equal for values that a change of the type keeps, such as 5 and '5'.
+  fileprivate var matching: DatabaseValue {
+    if case .real(let number) = self, let integer = Int64(exactly: number) {
+      return .text("\(integer)")
+    }
+    return plain.map { .text($0) } ?? self
+  }
+
+  fileprivate var plain: String? {
+    switch self {
+    case .integer(let value): "\(value)"
+    case .real(let value): "\(value)"
+    case .text(let value): value
+    case .blob, .null: nil
+    }
+  }
+}
