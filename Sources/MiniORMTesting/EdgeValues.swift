@@ -9,16 +9,17 @@ struct EdgeValues {
 
   /// Reproducible random numbers.
   ///
-  /// See [SplitMix64](https://prng.di.unimi.it/splitmix64.c).
+  /// See [xorshift](https://www.jstatsoft.org/article/view/v008i14).
   struct Random: RandomNumberGenerator, Sendable {
-    var state: UInt64
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
 
     mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      return state
     }
   }
 
@@ -28,20 +29,16 @@ struct EdgeValues {
     return list(&random).filter(isReadable)
   }
 
-  /// A value that differs for each number.
-  func distinct(_ number: Int, _ random: inout Random) -> DatabaseValue {
-    switch format.kind {
-    case .date, .iso8601, .unixSeconds, .unixSecondsReal, .unixMilliseconds:
-      store(Date(timeIntervalSince1970: 86_400 * Double(number)))
-    case .uuid, .uuidBytes, .uppercaseUUID: store(Self.uuid(&random))
-    case .double, .float: .real(Double(number) + 0.5)
-    case .decimal: .text("\(number).5")
-    case .text, .custom(.text): .text("text \(number)")
-    case .otherText where format.name == "url": .text("https://example.com/\(number)")
-    case .otherText: .text("\(number)")
-    case .blob, .custom(.blob): .blob(Array("\(number)".utf8))
-    default: .integer(Int64(number % 100))
-    }
+  /// A value that differs for each number; nil if no such value is known.
+  func distinct(_ number: Int) -> DatabaseValue? {
+    let value: DatabaseValue? =
+      switch format.kind {
+      case .integer, .custom(.integer), .scaled: .integer(Int64(number % 100))
+      case .text, .custom(.text): .text("text \(number)")
+      case .blob, .custom(.blob): .blob(Array("\(number)".utf8))
+      default: nil
+      }
+    return value.flatMap { isReadable($0) ? $0 : nil }
   }
 
   func isReadable(_ value: DatabaseValue) -> Bool {
@@ -71,16 +68,12 @@ struct EdgeValues {
       }
     case .float: return [0, -0.5, 1024.25, Double(Float.greatestFiniteMagnitude)].map { .real($0) }
     case .date, .iso8601, .unixSecondsReal, .unixMilliseconds, .unixSeconds:
-      // The first and the last day of the calendar, times before 1970, and a leap day.
-      let dates = [0, -1, 951_782_400, -62_135_596_800, 253_402_300_799].map {
-        Date(timeIntervalSince1970: $0)
+      // Times before 1970, a leap day, the first and the last second, and a fraction.
+      return [0, -1, 951_782_400, -62_135_596_800, 253_402_300_799, 1_795_967_999.999].compactMap {
+        stored(Date(timeIntervalSince1970: $0))
       }
-      let hasFraction = format.kind != .unixSeconds
-      let moment = Date(timeIntervalSince1970: 1_795_967_999.999)
-      return (dates + (hasFraction ? [moment] : [])).map { store($0) }
     case .uuid, .uuidBytes, .uppercaseUUID:
-      let bytes = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
-      return [store(bytes), store(Self.uuid(&random)), store(Self.uuid(&random))]
+      return (0..<16).compactMap { _ in stored(Self.uuid(&random)) }
     case .decimal:
       return ["0", "1.5", "-0.01", "123456789012345678901234567.89"].map { .text($0) }
     case .text, .custom(.text): return Self.texts
@@ -117,25 +110,10 @@ struct EdgeValues {
     return withUnsafeBytes(of: &bytes) { UUID(uuid: $0.load(as: uuid_t.self)) }
   }
 
-  private func store(_ date: Date) -> DatabaseValue {
-    let value: any ColumnValue =
-      switch format.kind {
-      case .iso8601: ISO8601Date(date)
-      case .unixSeconds: UnixSeconds(date)
-      case .unixSecondsReal: UnixSecondsReal(date)
-      case .unixMilliseconds: UnixMilliseconds(date)
-      default: date
-      }
-    return (try? DatabaseValue(storing: value)) ?? .null
-  }
-
-  private func store(_ uuid: UUID) -> DatabaseValue {
-    let value: any ColumnValue =
-      switch format.kind {
-      case .uuidBytes: UUIDBytes(uuid)
-      case .uppercaseUUID: UppercaseUUID(uuid)
-      default: uuid
-      }
-    return (try? DatabaseValue(storing: value)) ?? .null
+  /// Returns a value of a type that has several formats in this format, if it has an equal value.
+  private func stored(_ value: some ColumnValue) -> DatabaseValue? {
+    let source = ColumnFormat(of: Swift.type(of: value))
+    let stored = try? DatabaseValue(storing: value)
+    return source == format ? stored : stored.flatMap { source.convert($0, to: format) }
   }
 }

@@ -11,13 +11,15 @@ struct NameChanges {
   /// The columns that a step computes.
   private var computed: Set<ExactText> = []
 
-  init(_ before: StoredTables, _ plan: MigrationPlan, _ steps: [DatabaseSchema.Step]) {
+  init(_ before: StoredTables, _ plan: MigrationPlan?, _ steps: [DatabaseSchema.Step]) {
     for (name, table) in before.tables {
       tables[name] = name
       columns[name] = Dictionary(
         table.columns.map { ($0.key, $0.key) }, uniquingKeysWith: { first, _ in first })
     }
-    for statement in plan.transactions.flatMap(\.statements) { follow(SQLToken.all(in: statement)) }
+    for statement in plan?.transactions.flatMap(\.statements) ?? [] {
+      follow(SQLToken.all(in: statement))
+    }
     for operation in steps.flatMap(\.operations) {
       switch operation.kind {
       case .dropTable(let name), .dropIndex(let name): dropped.insert(name.folded)
@@ -35,26 +37,17 @@ struct NameChanges {
 
   /// Follows ALTER TABLE and DROP statements.
   private mutating func follow(_ tokens: [SQLToken]) {
-    for start in tokens.indices where tokens[start].kind == .word {
-      let rest = tokens[start...].prefix(9).filter { token in
-        !["table", "column", "index", "if", "exists"].contains { token.isKeyword($0) }
-      }
-      guard rest.count > 1 else { continue }
-      if rest[0].isKeyword("drop") {
-        dropped.insert(rest[1].text)
-      } else if rest[0].isKeyword("alter"), rest.count > 3 {
-        let table = rest[1].text
-        let old = tables.first { $0.value == table }?.key
-        if rest[2].isKeyword("drop") {
-          dropped.insert(rest[3].text)
-        } else if rest[2].isKeyword("rename"), rest.count > 4, let old {
-          if rest[3].isKeyword("to") {
-            tables[old] = rest[4].text
-          } else if rest.count > 5, let column = columns[old]?.first(where: { $0.value == rest[3].text })
-          {
-            columns[old]?[column.key] = rest[5].text
-          }
-        }
+    let optional: Set<ExactText> = ["table", "column", "index", "if", "exists"]
+    for start in tokens.indices where ["alter", "drop"].contains(tokens[start].text) {
+      let words = tokens[start...].prefix(9).map(\.text).filter { !optional.contains($0) }
+      if words[0] == "drop", words.count > 1 { dropped.insert(words[1]) }
+      guard words[0] == "alter", words.count > 4, words[2] == "rename",
+        let old = tables.first(where: { $0.value == words[1] })?.key
+      else { continue }
+      if words[3] == "to" {
+        tables[old] = words[4]
+      } else if let column = columns[old]?.first(where: { $0.value == words[3] }), words.count > 5 {
+        columns[old]?[column.key] = words[5]
       }
     }
   }
@@ -63,6 +56,6 @@ struct NameChanges {
   func column(_ name: ExactText, of table: ExactText) -> ExactText {
     columns[table]?[name] ?? name
   }
-  func drops(_ name: ExactText) -> Bool { dropped.contains(name) }
+  func drops(_ names: ExactText...) -> Bool { !dropped.isDisjoint(with: names) }
   func computes(_ column: ExactText) -> Bool { computed.contains(column) }
 }

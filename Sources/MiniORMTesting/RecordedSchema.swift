@@ -18,7 +18,10 @@ struct RecordedSchema: Sendable {
   private(set) var objects: [Object] = []
   private(set) var isUnchanged = false
 
-  var tables: [Object] { objects.filter { $0.definition != nil } }
+  /// The tables with rows of the app, without the tables that serve a full-text index.
+  var tables: [Object] {
+    objects.filter { $0.definition != nil && ($0.isForeign || !$0.formats.isEmpty) }
+  }
 
   /// Returns nil if the text is not a snapshot.
   init?(_ text: String) throws {
@@ -64,7 +67,7 @@ struct RecordedSchema: Sendable {
         try db.execute(
           "INSERT INTO miniorm_migrations (version, name) VALUES (\(-version), \(name))")
       }
-      for object in objects where object.definition == nil && !object.isForeign {
+      for object in objects where object.formats.isEmpty && !object.isForeign {
         try db.record(object.type.string, object.name)
         guard object.type == "table" else { continue }
         for shadow in VirtualTable(object.name, sql: object.sql).shadowTables {

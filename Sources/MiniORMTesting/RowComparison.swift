@@ -14,10 +14,9 @@ struct RowComparison {
     for old in before.sorted {
       let key = old.name.folded
       guard let new = after.tables[names.table(key)] else {
-        let isAllowed =
-          allowsDrops || changing.contains(key) || names.drops(key)
-          || names.drops(names.table(key))
-        if !isAllowed { report("table \(old.name) is lost, and no step drops it") }
+        if !allowsDrops, !changing.contains(key), !names.drops(key, names.table(key)) {
+          report("table \(old.name) is lost, and no step drops it")
+        }
         continue
       }
       if !changing.contains(new.name.folded) { compare(old, new, names) }
@@ -31,46 +30,23 @@ struct RowComparison {
     for (index, column) in old.columns.enumerated() where column.generated == nil {
       let name = names.column(column.key, of: old.name.folded)
       guard let position = new.position(name) else {
-        let isAllowed =
-          allowsDrops || names.drops(column.key) || names.drops(name)
-          || changing.contains(ExactText("\(new.name.folded).\(column.key)"))
-        if !isAllowed {
+        if !allowsDrops, !names.drops(column.key, name), !isChanging(new, name) {
           report("table \(new.name): column \(column.name) is lost, and no step drops it")
         }
         continue
       }
       let other = new.columns[position]
-      let isChanging =
-        changing.contains(ExactText("\(new.name.folded).\(name)")) || other.generated != nil
       pairs.append(
         Pair(
           old: index, new: position, from: old.format(of: column), to: new.format(of: other),
           becomesNotNull: other.isNotNull && !column.isNotNull,
-          isCompared: !isChanging, isComputed: names.computes(name)))
+          isCompared: other.generated == nil && !isChanging(new, name), isComputed: names.computes(name)))
     }
     compare(old, new, pairs)
   }
 
-  /// Compares the tables of two files of one version.
-  /// - Parameter leavesOut: True for a column whose default varies from run to run.
-  func compare(
-    equal first: StoredTables, _ second: StoredTables,
-    leavingOut leavesOut: (TableDefinition.Column) -> Bool
-  ) {
-    for table in first.sorted {
-      guard let other = second.tables[table.name.folded] else {
-        report("table \(table.name) is missing")
-        continue
-      }
-      let pairs = table.columns.enumerated().compactMap { index, column -> Pair? in
-        guard let position = other.position(column.key), !leavesOut(column),
-          !changing.contains(ExactText("\(table.name.folded).\(column.key)"))
-        else { return nil }
-        let format = table.format(of: column)
-        return Pair(old: index, new: position, from: format, to: format)
-      }
-      compare(table, other, pairs)
-    }
+  private func isChanging(_ table: StoredTables.Table, _ column: ExactText) -> Bool {
+    changing.contains(ExactText("\(table.name.folded).\(column)"))
   }
 
   /// A column before and after.
@@ -94,13 +70,9 @@ struct RowComparison {
       }
     }
 
+    /// SQLite casts 5 to '5' and to 5.0.
     func isEqual(_ expected: DatabaseValue, _ value: DatabaseValue) -> Bool {
-      if expected == value { return true }
-      guard from.name != to.name, let left = expected.plain, let right = value.plain else {
-        return false
-      }
-      // SQLite casts 5 to '5' and to 5.0.
-      return left == right || Double(left).map { $0 == Double(right) } ?? false
+      expected == value || from.name != to.name && expected.matching == value.matching
     }
   }
 
@@ -117,8 +89,7 @@ struct RowComparison {
       && Set(keys.map { $0.map { new.columns[$0.new].key } }) == Set(new.definition.primaryKey)
     let matched = isKeyed ? keys.compactMap { $0 } : pairs.filter(\.isCompared)
     var found = Dictionary(grouping: new.rows) { row in matched.map { row[$0.new].matching } }
-    var (lost, extra, differing) = ([String](), [String](), [Int: [String]]())
-    var hasUnknownKeys = false
+    var (lost, differing, hasUnknownKeys) = ([String](), [Int: [String]](), false)
     for row in old.rows {
       let key = matched.map { $0.expected(row[$0.old])?.matching }
       guard !key.contains(nil) else {
@@ -142,11 +113,9 @@ struct RowComparison {
       guard old.rows.count != new.rows.count else { return }
       return report("\(place): \(old.rows.count) rows became \(new.rows.count) rows")
     }
-    for rows in found.values {
-      extra += rows.map(new.label)
-    }
+    let extra = found.values.flatMap { $0.map(new.label) }.sorted()
     summarize(lost, "\(place): lost")
-    summarize(extra.sorted(), "\(place): added or doubled")
+    summarize(extra, "\(place): added or doubled")
     for (column, rows) in differing.sorted(by: { $0.key < $1.key }) {
       summarize(rows, "\(place), column \(new.columns[column].name):")
     }
@@ -174,14 +143,5 @@ extension DatabaseValue {
       return .text("\(integer)")
     }
     return plain.map { .text($0) } ?? self
-  }
-
-  fileprivate var plain: String? {
-    switch self {
-    case .integer(let value): "\(value)"
-    case .real(let value): "\(value)"
-    case .text(let value): value
-    case .blob, .null: nil
-    }
   }
 }

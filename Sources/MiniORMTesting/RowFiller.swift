@@ -1,4 +1,3 @@
-import Foundation
 import MiniORM
 
 /// Fills a file with rows: every edge value of each column at least once, if the constraints allow
@@ -13,19 +12,27 @@ struct RowFiller: Sendable {
   /// Descriptions of tables without a valid row.
   private(set) var problems: [String] = []
 
-  private static let attempts = 80
+  private static let attempts = 150
   private static let most = 16
+
+  private struct Column {
+    let declared: TableDefinition.Column
+    let edges: EdgeValues
+    let isUnique: Bool
+    let isChecked: Bool
+    /// Literals of constraints come first.
+    let choices: [DatabaseValue]
+    let literalCount: Int
+  }
 
   init(_ recorded: RecordedSchema, _ snapshots: SchemaSnapshots, _ schema: DatabaseSchema) throws {
     self.recorded = recorded
     given = try snapshots.given.mapValues { try $0(recorded.version) }
-    var types: [ExactText: any ColumnValue.Type] = [:]
-    for column in schema.models.flatMap({ $0.schema.columns }) {
-      guard let type = column.stored as? any ColumnValue.Type else { continue }
-      types[ColumnFormat(of: type).name] = type
-    }
-    self.types = types
-    random = EdgeValues.Random(state: snapshots.seed)
+    types = Dictionary(
+      schema.models.flatMap { $0.schema.columns }
+        .compactMap { $0.stored as? any ColumnValue.Type }
+        .map { (ColumnFormat(of: $0).name, $0) }, uniquingKeysWith: { first, _ in first })
+    random = EdgeValues.Random(seed: snapshots.seed)
   }
 
   mutating func fill(_ db: isolated Connection) throws {
@@ -33,140 +40,124 @@ struct RowFiller: Sendable {
     while !waiting.isEmpty {
       let names = Set(waiting.map(\.name.folded))
       // Parents first. In a circle of tables, the first table whose references can be NULL.
-      func isFree(_ table: RecordedSchema.Object, _ allowsNull: Bool) -> Bool {
-        table.definition?.foreignKeys.allSatisfy { key in
+      func isFree(_ table: RecordedSchema.Object, allowingNull: Bool) -> Bool {
+        guard let definition = table.definition else { return true }
+        return definition.foreignKeys.allSatisfy { key in
           key.parent == table.name.folded || !names.contains(key.parent)
-            || allowsNull
-              && key.columns.contains { !(table.definition?.column($0)?.isNotNull ?? true) }
-        } ?? true
+            || allowingNull && key.columns.contains { definition.column($0)?.isNotNull == false }
+        }
       }
       let next =
-        waiting.firstIndex { isFree($0, false) } ?? waiting.firstIndex { isFree($0, true) } ?? 0
-      try fill(waiting.remove(at: next), db)
+        waiting.firstIndex { isFree($0, allowingNull: false) }
+        ?? waiting.firstIndex { isFree($0, allowingNull: true) }
+      try fill(waiting.remove(at: next ?? 0), db)
     }
   }
 
   private mutating func fill(_ table: RecordedSchema.Object, _ db: isolated Connection) throws {
     guard let definition = table.definition else { return }
-    let columns = definition.columns.filter { $0.generated == nil }
-    let positions = Dictionary(
-      columns.enumerated().map { ($1.key, $0) }, uniquingKeysWith: { first, _ in first })
-    let edges = columns.map { column in
-      let format = table.formats[column.key] ?? .undescribed(column.type)
-      return EdgeValues(format: format, type: types[format.name])
-    }
-    let unique = uniqueColumns(of: table, definition).compactMap { positions[$0] }
-    let checked = columns.indices.filter { column in
-      definition.checks.contains { $0.names(columns[column].key) }
-    }
-    let references = try definition.foreignKeys.map { key in
-      (columns: key.columns.compactMap { positions[$0] }, rows: try keys(for: key, db))
-    }
-    let referring = Set(references.flatMap(\.columns))
-    var choices = zip(columns, edges).map { column, edges in
-      edges.values(&random)
-        + literals(for: column, definition, db).filter { edges.isReadable($0) }
-    }
     let rows = given[table.name.folded] ?? []
-    for (index, column) in columns.enumerated() {
-      if definition.hasRowIDKey, definition.primaryKey == [column.key] {
-        choices[index] = (1..<Int64(Self.most)).map { .integer($0) } + [.integer(1 << 40)]
-      } else if !column.isNotNull {
-        choices[index].append(.null)
+    let columns = columns(of: table, definition, db)
+    func references() throws -> [(columns: [Int], rows: [[DatabaseValue]])] {
+      try definition.foreignKeys.map { key in
+        let columns = key.columns.compactMap { name in
+          columns.firstIndex { $0.declared.key == name }
+        }
+        return (columns, try parents(for: key, definition, db))
       }
-      let isGiven = !rows.isEmpty && rows.allSatisfy { $0.value(of: column.key) != nil }
-      guard choices[index].isEmpty, !referring.contains(index), !isGiven else { continue }
-      return problems.append(
-        "table \(table.name), column \(column.name): no value of the format \(edges[index].format) is known. "
-          + advice(table.name) + ", or make its type CaseIterable")
     }
+    var keys = try references()
+    let refersToItself = definition.foreignKeys.contains { $0.parent == table.name.folded }
     let count =
-      rows.isEmpty ? min(max(choices.map(\.count).max() ?? 1, 4), Self.most) : rows.count
+      rows.isEmpty ? min(max(columns.map(\.choices.count).max() ?? 1, 4), Self.most) : rows.count
     let sql = SQL(
       raw: "INSERT INTO \(table.name.quotedIdentifier) "
-        + "(\(columns.map(\.name.quotedIdentifier).joined(separator: ", "))) "
+        + "(\(columns.map(\.declared.name.quotedIdentifier).joined(separator: ", "))) "
         + "VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))")
     var (inserted, failure): (Int, DatabaseError?) = (0, nil)
-    rows: for row in 0..<count {
-      for attempt in 0..<Self.attempts {
-        var values = columns.indices.map { column in
-          let isRandom = attempt > 10 || attempt > 1 && checked.contains(column)
-          let all = choices[column]
-          guard !all.isEmpty else { return DatabaseValue.null }
-          return all[(isRandom ? Int(random.next() % UInt64(all.count)) : row) % all.count]
+    for row in 0..<count {
+      var (isInserted, isDuplicate) = (false, false)
+      if refersToItself { keys = try references() }
+      for attempt in 0..<Self.attempts where !isInserted {
+        var values = columns.map { value(of: $0, row, attempt, isDuplicate) }
+        for reference in keys where !reference.rows.isEmpty {
+          let index = attempt == 0 ? row : Int(random.next() >> 1)
+          let parent = reference.rows[index % reference.rows.count]
+          for (column, value) in zip(reference.columns, parent) { values[column] = value }
         }
-        for column in unique where attempt > 0 && !checked.contains(column) {
-          number += 1
-          let value = edges[column].distinct(number, &random)
-          if edges[column].isReadable(value) { values[column] = value }
-        }
-        for reference in references {
-          guard !reference.rows.isEmpty else {
-            for column in reference.columns { values[column] = .null }
-            continue
-          }
-          // The first row of an optional reference refers to nothing.
-          let isOptional = reference.columns.contains { !columns[$0].isNotNull }
-          guard !(isOptional && row == 0 && attempt == 0) else {
-            for column in reference.columns where !columns[column].isNotNull {
-              values[column] = .null
-            }
-            continue
-          }
-          let index = attempt == 0 ? row : Int(random.next() % UInt64(reference.rows.count))
-          let key = reference.rows[index % reference.rows.count]
-          for (column, value) in zip(reference.columns, key) { values[column] = value }
-        }
-        if !rows.isEmpty {
-          for (index, column) in columns.enumerated() {
-            values[index] = rows[row].value(of: column.key) ?? values[index]
-          }
+        for (index, column) in columns.enumerated() where !rows.isEmpty {
+          values[index] = rows[row].value(of: column.declared) ?? values[index]
         }
         do throws(DatabaseError) {
-          try db.execute(sql, Arguments(values))
-          inserted += 1
-          continue rows
+          isInserted = try db.execute(sql, Arguments(values)) > 0
         } catch {
           failure = error
+          isDuplicate = error.code != .constraintCheck
         }
       }
-      if !rows.isEmpty { break }
+      inserted += isInserted ? 1 : 0
     }
     guard let failure, inserted < (rows.isEmpty ? 1 : count) else { return }
-    let place = rows.isEmpty ? "no generated row" : "row \(inserted + 1) of rows(for:) is not"
     problems.append(
-      "table \(table.name)\(failure.column.map { ", column \($0)" } ?? ""): \(place) valid: "
-        + "\(failure.message). \(advice(table.name))")
+      "table \(table.name)\(failure.column.map { ", column \($0)" } ?? ""): "
+        + "\(rows.isEmpty ? "no generated row is valid" : "a row of rows(for:) is not valid"): "
+        + "\(failure.message). Pass valid values with rows(for: \"\(table.name)\")")
   }
 
-  private func advice(_ table: String) -> String {
-    "Pass valid values with rows(for: \"\(table)\")"
+  private mutating func value(
+    of column: Column, _ row: Int, _ attempt: Int, _ isDuplicate: Bool
+  ) -> DatabaseValue {
+    if column.isUnique, !column.isChecked, isDuplicate {
+      number += 1
+      if let value = column.edges.distinct(number) { return value }
+    }
+    let isRandom = attempt > 10 || attempt > 0 && column.isChecked
+    let index = isRandom ? Int(random.next() >> 1) : row
+    // Most values that satisfy a CHECK constraint are close to its literals.
+    let isNear = isRandom && column.literalCount > 0 && random.next() % 4 > 0
+    let count = isNear ? column.literalCount : column.choices.count
+    return count == 0 ? .null : column.choices[index % count]
   }
 
-  private func uniqueColumns(of table: RecordedSchema.Object, _ definition: TableDefinition)
-    -> Set<ExactText>
-  {
-    var columns = Set(definition.primaryKey).union(definition.uniques.joined())
+  private mutating func columns(
+    of table: RecordedSchema.Object, _ definition: TableDefinition, _ db: isolated Connection
+  ) -> [Column] {
+    var unique = Set(definition.primaryKey).union(definition.uniques.joined())
     for object in recorded.objects where object.type == "index" {
       let index = IndexDefinition(name: object.name, table: "", sql: object.sql)
       guard index.isUnique, index.tableInSQL == table.name.folded else { continue }
-      columns.formUnion(definition.columns.map(\.key).filter { index.clause.names($0) })
+      unique.formUnion(definition.columns.map(\.key).filter { index.clause.names($0) })
     }
-    return columns
+    return definition.columns.filter { $0.generated == nil }.map { column in
+      let format = table.formats[column.key] ?? .undescribed(column.type)
+      let edges = EdgeValues(format: format, type: types[format.name])
+      let literals = literals(for: column, definition, db).filter { edges.isReadable($0) }
+      var choices = literals + edges.values(&random)
+      if definition.hasRowIDKey, definition.primaryKey == [column.key] {
+        choices = (1..<Int64(Self.most)).map { .integer($0) } + [.integer(1 << 40)]
+      } else if !column.isNotNull {
+        choices.append(.null)
+      }
+      return Column(
+        declared: column, edges: edges, isUnique: unique.contains(column.key),
+        isChecked: definition.checks.contains { $0.names(column.key) },
+        choices: choices, literalCount: literals.count)
+    }
   }
 
-  /// Returns the keys of the parent's rows.
-  private func keys(
-    for key: TableDefinition.ForeignKey, _ db: isolated Connection
+  /// Returns the keys of the parent's rows, and NULL for an optional reference.
+  private func parents(
+    for key: TableDefinition.ForeignKey, _ child: TableDefinition, _ db: isolated Connection
   ) throws -> [[DatabaseValue]] {
+    let isOptional = key.columns.allSatisfy { child.column($0)?.isNotNull == false }
+    let null: [[DatabaseValue]] = isOptional ? [key.columns.map { _ in .null }] : []
     guard let parent = recorded.tables.first(where: { $0.name.folded == key.parent }) else {
-      return []
+      return null
     }
     let columns = key.parentColumns.isEmpty ? parent.definition?.primaryKey : key.parentColumns
     let list = (columns ?? []).map(\.string.quotedIdentifier).joined(separator: ", ")
-    return try db.query(
-      SQL(raw: "SELECT \(list) FROM \(parent.name.quotedIdentifier)")
-    ).map(\.values)
+    return try null
+      + db.query(SQL(raw: "SELECT \(list) FROM \(parent.name.quotedIdentifier)")).map(\.values)
   }
 
   /// Returns values from the column's default, and from the literals of its CHECK constraints.
@@ -180,22 +171,20 @@ struct RowFiller: Sendable {
       values.append(value)
     }
     for check in definition.checks where check.names(column.key) {
-      let measures = check.tokens.contains { $0.text == "length" }
       for (index, token) in check.tokens.enumerated() {
         if token.kind == .string {
-          // A pattern of LIKE or GLOB becomes a text that matches it.
-          let text = token.written.map { "%*".contains($0) ? "1" : "_?".contains($0) ? "x" : $0 }
-          values += [.text(token.written), .text(String(text))]
+          // A pattern of LIKE or GLOB becomes texts that match it.
+          values.append(.text(token.written))
+          for any in "12345" where token.written.contains(where: { "%*_?".contains($0) }) {
+            values.append(.text(String(token.written.map { "%*_?".contains($0) ? any : $0 })))
+          }
         } else if token.kind == .number, let number = Double(token.written) {
           let isNegative = index > 0 && check.tokens[index - 1].isSymbol("-")
-          let near = [-1, 0, 1].map { (isNegative ? -number : number) + $0 }
-          if measures {
-            values += near.filter { (0...10_000).contains($0) }.map {
-              .text(String(repeating: "é", count: Int($0)))
-            }
-          }
-          values += near.map { number in
-            column.type == "REAL" ? .real(number) : .integer(Int64(exactly: number.rounded()) ?? 0)
+          for near in [-1, -0.1, 0, 0.1, 1].map({ (isNegative ? -number : number) + $0 }) {
+            values += [.real(near), .integer(Int64(exactly: near.rounded()) ?? 0)]
+            // The number may be a length.
+            guard (0...10_000).contains(near) else { continue }
+            values.append(.text(String(repeating: "é", count: Int(near))))
           }
         }
       }
@@ -203,16 +192,16 @@ struct RowFiller: Sendable {
     // SQLite would convert a value of another class, or refuse it in a STRICT table.
     return values.filter { value in
       switch (column.type, value) {
+      case (_, .null): false
       case ("INTEGER", .integer), ("REAL", .real), ("TEXT", .text), ("BLOB", .blob): true
-      case ("INTEGER", _), ("REAL", _), ("TEXT", _), ("BLOB", _): false
-      default: value != .null
+      default: !["INTEGER", "REAL", "TEXT", "BLOB"].contains(column.type)
       }
     }
   }
 }
 
 extension [String: DatabaseValue] {
-  fileprivate func value(of column: ExactText) -> DatabaseValue? {
-    first { $0.key.folded == column }?.value
+  fileprivate func value(of column: TableDefinition.Column) -> DatabaseValue? {
+    first { $0.key.folded == column.key }?.value
   }
 }

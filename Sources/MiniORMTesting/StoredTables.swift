@@ -57,4 +57,13 @@ extension DatabaseValue {
     let shown = start.utf8.count < text.utf8.count ? "\(start)…" : text
     return isPlain ? shown.quotedLiteral : shown.debugDescription
   }
+
+  /// The value as text, without quotation marks; nil for NULL and bytes.
+  var plain: String? {
+    switch self {
+    case .integer, .real: description
+    case .text(let value): value
+    case .blob, .null: nil
+    }
+  }
 }

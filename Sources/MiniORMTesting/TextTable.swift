@@ -33,8 +33,8 @@ public func expect(
   sourceLocation: SourceLocation = #_sourceLocation, _ expected: () -> String
 ) async throws {
   let sql = query.sql
-  let table = try await database.read { db in try db.textTable(of: sql) }
-  let text = "\(TextTable.broken(sql.text))\n\n\(table)"
+  let table = try await database.read { db in try TextTable(sql, db) }
+  let text = "\(TextTable.broken(sql.text))\n\n\(table)".lines.joined(separator: "\n")
   let wanted = expected()
   guard wanted.lines != text.lines else { return }
   fail(
@@ -53,12 +53,9 @@ extension Database {
   public func dump() async throws -> String {
     try await read { db in
       try StoredTables(db).sorted.map { table in
-        let formats = Dictionary(
-          table.formats.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-        let text = TextTable(
-          names: table.columns.map(\.name), rows: table.rows,
-          formats: table.columns.map { formats[$0.key] })
-        return "\(table.name)\n\n\(text)"
+        let formats = table.columns.map { table.formats[$0.key] }
+        let names = table.columns.map(\.name)
+        return "\(table.name)\n\n\(TextTable(names: names, rows: table.rows, formats: formats))"
       }.joined(separator: "\n\n")
     }
   }
@@ -70,38 +67,30 @@ struct TextTable: CustomStringConvertible {
   /// The formats of the columns, nil if unknown.
   let formats: [ColumnFormat?]
 
+  private typealias Cell = (text: String, isNumber: Bool)
+
   var description: String {
-    let cells = rows.map { row in
-      zip(row, formats).map { value, format in Self.cell(value, format) }
-    }
+    let cells = rows.map { zip($0, formats).map { Self.cell($0, $1) } }
     let widths = names.indices.map { column in
       max(names[column].count, cells.map { $0[column].text.count }.max() ?? 0)
     }
-    func line(_ texts: [(text: String, isNumber: Bool)]) -> String {
-      var line = zip(texts, widths).map { cell, width in
+    func line(_ cells: [Cell]) -> String {
+      zip(cells, widths).map { cell, width in
         let space = String(repeating: " ", count: width - cell.text.count)
         return cell.isNumber ? space + cell.text : cell.text + space
       }.joined(separator: "  ")
-      while line.last == " " { line.removeLast() }
-      return line
     }
-    let rule = widths.map { (String(repeating: "-", count: $0), false) }
-    return ([line(names.map { ($0, false) }), line(rule)] + cells.map(line)).joined(
-      separator: "\n")
+    let rule = widths.map { Cell(String(repeating: "-", count: $0), false) }
+    let all = ([names.map { Cell($0, false) }, rule] + cells).map(line)
+    return all.joined(separator: "\n").lines.joined(separator: "\n")
   }
 
-  private static func cell(_ value: DatabaseValue, _ format: ColumnFormat?) -> (
-    text: String, isNumber: Bool
-  ) {
-    let date: Date? =
-      switch format?.kind {
-      case .date, .iso8601: try? value.value(as: Date.self)
-      case .unixSeconds: try? value.value(as: UnixSeconds.self).value
-      case .unixMilliseconds: try? value.value(as: UnixMilliseconds.self).value
-      case .unixSecondsReal: try? value.value(as: UnixSecondsReal.self).value
-      default: nil
-      }
-    if let date, case .text(let text)? = try? DatabaseValue(storing: date) { return (text, false) }
+  private static func cell(_ value: DatabaseValue, _ format: ColumnFormat?) -> Cell {
+    if let format, format.isDate {
+      let date = ColumnFormat(of: Date.self)
+      let shown = format == date ? value : format.convert(value, to: date)
+      if case .text(let text)? = shown { return (text, false) }
+    }
     return switch value {
     case .integer, .real: (value.description, true)
     default: (value.short, false)
@@ -109,43 +98,38 @@ struct TextTable: CustomStringConvertible {
   }
 
   private static let clauses: Set<ExactText> = [
-    "from", "where", "group", "having", "order", "limit", "union", "intersect", "except", "join",
-    "left", "inner", "cross",
+    "from", "where", "group", "having", "order", "limit", "union", "intersect", "except",
   ]
 
   /// Returns SQL with a line per clause.
   static func broken(_ sql: String) -> String {
     let bytes = Array(sql.utf8)
     var (text, start, depth) = ("", 0, 0)
-    var previous: ExactText = ""
     for token in SQLToken.all(in: sql) {
-      if token.isSymbol("(") { depth += 1 }
-      if token.isSymbol(")") { depth -= 1 }
-      let continues = token.isKeyword("join") && ["left", "inner", "cross"].contains(previous)
-      if depth == 0, token.kind == .word, Self.clauses.contains(token.text), !continues {
-        text += String(decoding: bytes[start..<token.range.lowerBound], as: UTF8.self) + "\n"
-        start = token.range.lowerBound
-      }
-      previous = token.text
+      depth += token.isSymbol("(") ? 1 : token.isSymbol(")") ? -1 : 0
+      guard depth == 0, token.kind == .word, clauses.contains(token.text) else { continue }
+      text += String(decoding: bytes[start..<token.range.lowerBound], as: UTF8.self) + "\n"
+      start = token.range.lowerBound
     }
     return text + String(decoding: bytes[start...], as: UTF8.self)
   }
 }
 
-extension Connection {
-  fileprivate func textTable(of sql: SQL) throws -> TextTable {
-    let named = Set(SQLToken.all(in: sql.text).filter(\.isName).map(\.text))
-    var formats: [ExactText: ColumnFormat] = [:]
-    for (table, columns) in try recordedFormats() where named.contains(table) {
-      for (column, format) in columns { formats[column] = ColumnFormat(name: format) }
-    }
-    var (names, rows): ([String], [[DatabaseValue]]) = ([], [])
-    try forEachRow(of: sql, names: { names = $0 }, row: { rows.append($0) })
-    return TextTable(names: names, rows: rows, formats: names.map { formats[$0.folded] })
+extension ColumnFormat {
+  fileprivate var isDate: Bool {
+    [.date, .iso8601, .unixSeconds, .unixSecondsReal, .unixMilliseconds].contains(kind)
   }
 }
 
-extension DatabaseValue {
-  /// The value in a message, without quotation marks.
-  var plainText: String { if case .text(let text) = self { text } else { description } }
+extension TextTable {
+  fileprivate init(_ sql: SQL, _ db: isolated Connection) throws {
+    let named = Set(SQLToken.all(in: sql.text).filter(\.isName).map(\.text))
+    var formats: [ExactText: ColumnFormat] = [:]
+    for (table, columns) in try db.recordedFormats() where named.contains(table) {
+      for (column, format) in columns { formats[column] = ColumnFormat(name: format) }
+    }
+    var (names, rows): ([String], [[DatabaseValue]]) = ([], [])
+    try db.forEachRow(of: sql, names: { names = $0 }, row: { rows.append($0) })
+    self.init(names: names, rows: rows, formats: names.map { formats[$0.folded] })
+  }
 }

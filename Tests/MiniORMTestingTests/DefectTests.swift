@@ -26,21 +26,28 @@ private let logged = Trigger("payment_logged", .after, insertInto: Table<Payment
 }
 private let named = DatabaseView("customer_name", as: Table<Customer>().where { $0.first != "" })
 private let objects: [any SchemaObject] = [logged, named]
-private let released = DatabaseSchema(Customer.self, Payment.self, objects: objects)
+
+private enum Shop {
+  static let released = DatabaseSchema(Customer.self, Payment.self, objects: objects)
+}
 
 /// The second version of the schema, with a defective step or model.
 private struct Defect: CustomTestStringConvertible, Sendable {
   let testDescription: String
   /// Parts of the message.
   let message: [String]
+  let released: DatabaseSchema
   let schema: DatabaseSchema
 
+  /// - Parameter objects: The objects of the defective schema; empty for both schemas if SQL of the
+  ///   step cannot run with views.
   init(
     _ title: String, _ message: String..., models: [any Model.Type]? = nil,
     objects: [any SchemaObject] = objects, steps: DatabaseSchema.Operation...,
     foreignKeysEnabled: Bool = true
   ) {
     (testDescription, self.message) = (title, message)
+    released = objects.isEmpty ? DatabaseSchema(Customer.self, Payment.self) : Shop.released
     schema = DatabaseSchema(
       version: 2, models ?? [Customer.self, Payment.self], objects: objects,
       steps: steps.isEmpty
@@ -135,21 +142,21 @@ struct DefectTests {
     "A defective migration is reported with its place",
     arguments: [
       Defect(
-        "swapped columns", "table customer, column first: the row with id = 1 has",
-        steps: customers("id, last, first || '', mail", from: "customer"),
+        "swapped columns", "table customer, column first: the row with id = ",
+        objects: [], steps: customers("id, last, first || '', mail", from: "customer"),
         foreignKeysEnabled: false),
       Defect(
         "a condition that loses rows", "table payment: lost the row with id = 2",
         steps: .sql("DELETE FROM payment WHERE id = 2")),
       Defect(
         "rows that a join doubles", "table customer: added or doubled the row with id = ",
-        steps: customers(
+        objects: [], steps: customers(
           "customer.id + 1000 * (other.id - 1), customer.first, customer.last, NULL",
           from: "customer JOIN customer AS other ON other.id < 3"),
         foreignKeysEnabled: false),
       Defect(
         "a join that loses rows", "table customer: lost the row with id =",
-        steps: customers(
+        objects: [], steps: customers(
           "customer.id, first, last, mail",
           from: "customer JOIN payment ON payment.customerID = customer.id AND payment.id < 3"),
         .sql("DELETE FROM payment WHERE customerID NOT IN (SELECT id FROM customer)"),
@@ -173,19 +180,19 @@ struct DefectTests {
       Defect("a lost trigger", "trigger payment_logged is lost", objects: [named]),
       Defect("a lost view", "view customer_name is lost", objects: [logged]),
       Defect(
-        "a default that breaks a CHECK", "CHECK constraint failed: rank > 0",
+        "a default that breaks a CHECK", "add column customer.rank: CHECK constraint failed",
         models: [WithRank.self, Payment.self]),
       Defect(
-        "a column that becomes NOT NULL", "hold NULL in column mail",
+        "a column that becomes NOT NULL", "NULL in column mail, which becomes NOT NULL",
         models: [WithRequired.self, Payment.self]),
       Defect(
         "a column that becomes unique", "customer.first", models: [WithUnique.self, Payment.self]),
       Defect(
         "a forgotten column", "Column customer.mail would be lost",
-        models: [WithoutMail.self, Payment.self]),
+        models: [WithoutMail.self, Payment.self], objects: []),
       Defect(
         "a column that a rebuild in SQL forgets", "table customer: column mail is lost",
-        models: [WithoutMail.self, Payment.self],
+        models: [WithoutMail.self, Payment.self], objects: [],
         steps: .sql(
           """
           CREATE TABLE new_customer (
@@ -200,9 +207,9 @@ struct DefectTests {
         steps: .sql("CREATE TABLE old_customer AS SELECT * FROM customer")),
       Defect(
         "rows without parents", "no such row in customer",
-        steps: .sql("DELETE FROM customer WHERE id = 1"), foreignKeysEnabled: false),
+        steps: .sql("DELETE FROM customer"), foreignKeysEnabled: false),
       Defect(
-        "an UPDATE without a condition", "table payment, column currency: the row with id = 1 has",
+        "an UPDATE without a condition", "table payment, column currency: the row with id = ",
         "expected", steps: .sql("UPDATE payment SET currency = 'EUR'")),
       Defect(
         "shortened texts", "table customer, column first:", "long",
@@ -216,7 +223,7 @@ struct DefectTests {
     ])
   private func defects(_ defect: Defect) async throws {
     try await withSnapshots { snapshots in
-      try await snapshots.record(released)
+      try await snapshots.record(defect.released)
       let messages = try await issues { try await snapshots.expectMigrations(to: defect.schema) }
       #expect(
         messages.contains { message in
@@ -229,7 +236,7 @@ struct DefectTests {
   @Test("Intended changes are not reported")
   func intended() async throws {
     try await withSnapshots { snapshots in
-      try await snapshots.record(released)
+      try await snapshots.record(Shop.released)
       let update = DatabaseSchema.Step(
         to: 2, "lowercase mails and no small payments",
         .sql("UPDATE customer SET mail = 'x' || mail"), .sql("DELETE FROM payment WHERE id = 2"))
@@ -243,16 +250,16 @@ struct DefectTests {
   @Test("An edited snapshot is reported with its path")
   func edited() async throws {
     try await withSnapshots { snapshots in
-      try await snapshots.record(released)
+      try await snapshots.record(Shop.released)
       let file = snapshots.folder.appendingPathComponent("1.sql")
       let text = try String(contentsOf: file, encoding: .utf8)
       try text.replacing("'CHF'", with: "'USD'").write(to: file, atomically: true, encoding: .utf8)
-      let messages = try await issues { try await snapshots.expectMigrations(to: released) }
+      let messages = try await issues { try await snapshots.expectMigrations(to: Shop.released) }
       #expect(messages.contains { $0.contains("\(file.path), was edited after it was recorded") })
       // Line ends and indentation may change.
       try text.replacing("\n", with: "\r\n").write(to: file, atomically: true, encoding: .utf8)
-      try await snapshots.expectMigrations(to: released)
-      try await snapshots.expectCurrent(released)
+      try await snapshots.expectMigrations(to: Shop.released)
+      try await snapshots.expectCurrent(Shop.released)
     }
   }
 
@@ -261,7 +268,7 @@ struct DefectTests {
     try await withSnapshots { snapshots in
       try await snapshots.record(
         DatabaseSchema(version: 3, Customer.self, Payment.self, objects: objects))
-      let messages = try await issues { try await snapshots.expectMigrations(to: released) }
+      let messages = try await issues { try await snapshots.expectMigrations(to: Shop.released) }
       #expect(
         messages == ["Version 3 → 1: the snapshot is newer than the schema: raise the version"])
     }
@@ -270,17 +277,17 @@ struct DefectTests {
   @Test("A schema that changes without a new version is reported with its lines")
   func changed() async throws {
     try await withSnapshots { snapshots in
-      let first = try await issues { try await snapshots.expectCurrent(released) }
+      let first = try await issues { try await snapshots.expectCurrent(Shop.released) }
       #expect(first.count == 1 && first[0].contains("1.sql: review and commit the file"))
-      try await snapshots.expectCurrent(released)
+      try await snapshots.expectCurrent(Shop.released)
       let second = try await issues {
         try await snapshots.expectCurrent(
           DatabaseSchema(WithRequired.self, Payment.self, objects: objects))
       }
       #expect(
         second.count == 1
-          && second[0].contains(
-            "+ 10:   \"mail\" TEXT NOT NULL UNIQUE -- text") && second[0].contains("raise the version"),
+          && second[0].contains("+ 8:   \"mail\" TEXT NOT NULL UNIQUE -- text")
+          && second[0].contains("raise the version"),
         "\(second)")
     }
   }
@@ -288,7 +295,7 @@ struct DefectTests {
   @Test("Without snapshots, the test fails")
   func missing() async throws {
     try await withSnapshots { snapshots in
-      let messages = try await issues { try await snapshots.expectMigrations(to: released) }
+      let messages = try await issues { try await snapshots.expectMigrations(to: Shop.released) }
       #expect(messages.count == 1 && messages[0].contains("has no snapshot: call expectCurrent"))
     }
   }

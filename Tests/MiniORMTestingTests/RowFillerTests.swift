@@ -52,7 +52,8 @@ struct RowFillerTests {
     @Column(.unique) var name: String
   }
 
-  @Table("entry", primaryKey: ["folderID", "position"], options: [.strict, .withoutRowID]) struct Entry {
+  @Table("entry", primaryKey: ["folderID", "position"], options: [.strict, .withoutRowID])
+  struct Entry {
     @Column(.references(Folder.self)) var folderID: Folder.ID
     var position: Int
     @Column(.references(Everything.self, onDelete: .cascade)) var everythingID: UUID
@@ -116,7 +117,7 @@ struct RowFillerTests {
       let messages = try await issues { try await snapshots.expectMigrations(to: schema) }
       #expect(
         messages == [
-          "Version 1 → 1: table hard: no generated row valid: CHECK constraint failed: "
+          "Version 1 → 1: table hard: no generated row is valid: CHECK constraint failed: "
             + "number * number = 1522756. Pass valid values with rows(for: \"hard\")"
         ])
       try await snapshots.rows(for: "hard") { _ in
@@ -131,7 +132,7 @@ struct RowFillerTests {
           .expectMigrations(to: schema)
       }
       #expect(
-        wrong.first?.contains("row 1 of rows(for:) is not valid: CHECK constraint failed") ?? false)
+        wrong.first?.contains("a row of rows(for:) is not valid: CHECK constraint failed") ?? false)
     }
   }
 }

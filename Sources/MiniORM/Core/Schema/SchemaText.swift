@@ -21,7 +21,8 @@ package enum SchemaText {
   /// Returns a checksum of the text without the line of the checksum. Line ends and indentation do
   /// not matter.
   package static func checksum(of text: String) -> String {
-    let lines = text.split(whereSeparator: \.isNewline).filter { !$0.utf8.starts(with: checksum.utf8) }
+    let lines = text.split(whereSeparator: \.isNewline)
+      .filter { !$0.utf8.starts(with: checksum.utf8) }
     // The hash ignores comments, so the marks of comments are removed.
     let hash = SchemaHash.of(lines.joined(separator: "\n").replacing("--", with: " "))
     let digits = String(UInt64(bitPattern: hash), radix: 16)
@@ -51,12 +52,8 @@ package enum SchemaText {
           let before = index == close ? tokens[index - 1] : token
           let end = index == close ? token.range.lowerBound : tokens[index + 1].range.lowerBound
           let gap = sql.part(before.range.upperBound..<max(before.range.upperBound, end))
-          let line = gap.split(whereSeparator: \.isNewline).first { $0.contains("-- ") }
           declarations.append(
-            (
-              SchemaText.line(tokens[start..<index], sql),
-              line.map { String($0.split(separator: "-- ", maxSplits: 1).last ?? "") }
-            ))
+            (SchemaText.line(tokens[start..<index], sql), SchemaText.comment(in: gap)))
           start = index + 1
         } else if token.isSymbol("(") {
           depth += 1
@@ -79,6 +76,13 @@ package enum SchemaText {
     }
   }
 
+  /// Returns the first comment in the space between two tokens.
+  private static func comment(in gap: String) -> String? {
+    let rest = gap.utf8.drop { $0 != UInt8(ascii: "-") }.dropFirst(3)
+    let text = rest.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    return text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
+  }
+
   /// Joins tokens on a single line. Spaces without a line break or a comment are kept.
   private static func line(_ tokens: ArraySlice<SQLToken>, _ sql: String) -> String {
     var (text, end) = ("", tokens.first?.range.lowerBound ?? 0)
@@ -89,54 +93,5 @@ package enum SchemaText {
       end = token.range.upperBound
     }
     return text
-  }
-}
-
-extension Connection {
-  /// Returns the schema of the file as ``SchemaText``. Equal schemas have equal texts, except for
-  /// the order of a table's columns.
-  package func schemaText() throws(DatabaseError) -> String {
-    let state = try migrationState()
-    let file = state.file
-    let objects = file.objects.filter { !$0.sql.isEmpty }.sorted {
-      $0.name.folded < $1.name.folded
-    }
-    let shadows = Set(
-      objects.filter { $0.type == "table" }.flatMap {
-        VirtualTable($0.name, sql: $0.sql).shadowTables.map(\.folded)
-      })
-    func text(_ object: FileSchema.Object) -> String {
-      let isPlainTable = object.type == "table" && object.root != 0
-      let mark =
-        isPlainTable || file.records.contains(object) ? "" : SchemaText.foreign + "\n"
-      guard isPlainTable, let definition = try? TableDefinition(parsing: object.sql) else {
-        return mark + object.sql + ";"
-      }
-      let formats = file.records.formats(in: object)
-      return mark
-        + SchemaText.Table(object.sql).text { index in
-          guard definition.columns.indices.contains(index) else { return nil }
-          return formats[definition.columns[index].key]?.format.description
-        } + ";"
-    }
-    var parts: [String] = []
-    for table in objects where table.type == "table" && !shadows.contains(table.name.folded) {
-      let indexes = objects.filter {
-        $0.type == "index" && $0.table.folded == table.name.folded
-      }
-      parts.append(([table] + indexes).map(text).joined(separator: "\n"))
-    }
-    parts += objects.filter { $0.type == "view" }.map(text)
-    parts += objects.filter { $0.type == "trigger" }.map(text)
-    let steps = state.history?.steps ?? [:]
-    let head =
-      ["\(SchemaText.version)\(state.version)"]
-      + steps.sorted { $0.key < $1.key }.map { version, name in
-        "\(SchemaText.step)\(version): "
-          + name.split(whereSeparator: \.isNewline).joined(separator: " ")
-      }
-    let rest = parts.map { "\n\n" + $0 }.joined() + "\n"
-    let checksum = SchemaText.checksum(of: head.joined(separator: "\n") + rest)
-    return (head + [SchemaText.checksum + checksum]).joined(separator: "\n") + rest
   }
 }
