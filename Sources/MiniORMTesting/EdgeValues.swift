@@ -7,26 +7,10 @@ struct EdgeValues {
   /// The Swift type of the format, if a model of the schema has it.
   let type: (any ColumnValue.Type)?
 
-  /// Reproducible random numbers.
-  ///
-  /// See [xorshift](https://www.jstatsoft.org/article/view/v008i14).
-  struct Random: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-    mutating func next() -> UInt64 {
-      state ^= state << 13
-      state ^= state >> 7
-      state ^= state << 17
-      return state
-    }
-  }
-
   /// The values, without NULL. Empty if no value is known that the type can read.
-  func values(_ random: inout Random) -> [DatabaseValue] {
+  var values: [DatabaseValue] {
     if let cases = (type as? any CaseIterable.Type).map({ Self.cases($0) }) { return cases }
-    return list(&random).filter(isReadable)
+    return list.filter(isReadable)
   }
 
   /// A value that differs for each number; nil if no such value is known.
@@ -54,39 +38,34 @@ struct EdgeValues {
     }
   }
 
-  private func list(_ random: inout Random) -> [DatabaseValue] {
+  private var list: [DatabaseValue] {
     switch format.kind {
     case .bool: return [.integer(0), .integer(1)]
     case .integer: return Self.integers(String(format.name.string.prefix { $0 != " " }))
-    case .scaled(let digits):
-      return [0, 1, -1, 100 * Int64(pow(10, Double(digits))), 9_007_199_254_740_993].map {
-        .integer($0)
-      }
-    case .double:
-      return [0, -0.5, 0.1, 1e15, .greatestFiniteMagnitude, .leastNonzeroMagnitude].map {
-        .real($0)
-      }
-    case .float: return [0, -0.5, 1024.25, Double(Float.greatestFiniteMagnitude)].map { .real($0) }
+    case .custom(.integer): return Self.integers("int64")
+    // No double equals the last number.
+    case .scaled: return [0, 1, -1, 100_000, 9_007_199_254_740_993].map { .integer($0) }
+    case .double, .float, .custom(.real):
+      let numbers = [0, -0.5, 0.1, 1024.25, 1e15, .greatestFiniteMagnitude, .leastNonzeroMagnitude]
+      return numbers.map { .real($0) }
     case .date, .iso8601, .unixSecondsReal, .unixMilliseconds, .unixSeconds:
       // Times before 1970, a leap day, the first and the last second, and a fraction.
       return [0, -1, 951_782_400, -62_135_596_800, 253_402_300_799, 1_795_967_999.999].compactMap {
         stored(Date(timeIntervalSince1970: $0))
       }
     case .uuid, .uuidBytes, .uppercaseUUID:
-      return (0..<16).compactMap { _ in stored(Self.uuid(&random)) }
+      let texts = "0123456789ABCDEF".map { "DEADBEEF-0000-4000-8000-00000000000\($0)" }
+      return texts.compactMap { UUID(uuidString: $0) }.compactMap { stored($0) }
     case .decimal:
       return ["0", "1.5", "-0.01", "123456789012345678901234567.89"].map { .text($0) }
     case .text, .custom(.text): return Self.texts
-    case .otherText where format.name == "url":
-      return ["https://example.com/", "file:///a%20b?c=d#e"].map { .text($0) }
     case .otherText:
-      return ["[]", "{}", "\"é\"", "1", "[1]", "[\"a\",\"b\"]", "{\"a\":1}", "true", "null"].map {
-        .text($0)
-      }
+      let isURL = format.name == "url"
+      let urls = ["https://example.com/", "file:///a%20b?c=d#e"]
+      let json = ["[]", "{}", "\"é\"", "1", "[1]", "[\"a\",\"b\"]", "{\"a\":1}", "true", "null"]
+      return (isURL ? urls : json).map { .text($0) }
     case .blob, .custom(.blob):
       return [[], [0], Array(0...255), [UInt8](repeating: 7, count: 5_000)].map { .blob($0) }
-    case .custom(.real): return [.real(0), .real(-0.5), .real(1e15)]
-    case .custom(.integer): return Self.integers("int64")
     case .any, .custom(.any), .unknown:
       return [.integer(1), .real(0.5), .text("1"), .blob([1])]
     }
@@ -103,11 +82,6 @@ struct EdgeValues {
     let greatest = Int64.max >> (64 - (isSigned || bits >= 64 ? min(bits, 64) : bits + 1))
     let values = [0, 1, 2, 100, greatest] + (isSigned ? [-1, -greatest - 1] : [])
     return values.map { .integer($0) }
-  }
-
-  private static func uuid(_ random: inout Random) -> UUID {
-    var bytes = (random.next(), random.next())
-    return withUnsafeBytes(of: &bytes) { UUID(uuid: $0.load(as: uuid_t.self)) }
   }
 
   /// Returns a value of a type that has several formats in this format, if it has an equal value.

@@ -14,8 +14,7 @@ struct NameChanges {
   init(_ before: StoredTables, _ plan: MigrationPlan?, _ steps: [DatabaseSchema.Step]) {
     for (name, table) in before.tables {
       tables[name] = name
-      columns[name] = Dictionary(
-        table.columns.map { ($0.key, $0.key) }, uniquingKeysWith: { first, _ in first })
+      for column in table.columns { columns[name, default: [:]][column.key] = column.key }
     }
     for statement in plan?.transactions.flatMap(\.statements) ?? [] {
       follow(SQLToken.all(in: statement))

@@ -67,44 +67,28 @@ struct RecordedSchema: Sendable {
         try db.execute(
           "INSERT INTO miniorm_migrations (version, name) VALUES (\(-version), \(name))")
       }
-      for object in objects where object.formats.isEmpty && !object.isForeign {
-        try db.record(object.type.string, object.name)
-        guard object.type == "table" else { continue }
-        for shadow in VirtualTable(object.name, sql: object.sql).shadowTables {
-          let exists = try db.value(
-            Bool.self, "SELECT count(*) FROM sqlite_schema WHERE name = \(shadow)")
-          if exists ?? false { try db.record("table", shadow) }
+      let own = objects.filter { $0.formats.isEmpty && !$0.isForeign }
+      let shadows = own.flatMap { VirtualTable($0.name, sql: $0.sql).shadowTables }
+      let names = Set(own.map { "\($0.type) \($0.name)" } + shadows.map { "table \($0)" })
+      let made = try db.query(
+        (String, String, String).self,
+        "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
+      for (type, name, sql) in made {
+        let (folded, hash) = (name.folded.string, SchemaHash.of(sql))
+        if names.contains("\(type) \(name)") {
+          try db.execute("INSERT INTO miniorm_objects VALUES (\(type), \(folded), 1)")
         }
+        guard type == "table" else { continue }
+        try db.execute("INSERT OR REPLACE INTO miniorm_tables VALUES (\(folded), \(hash), 1)")
       }
-      for table in tables where !table.formats.isEmpty {
-        try db.recordHash(of: table.name)
+      for table in tables {
         for (column, format) in table.formats {
+          let (name, format) = (table.name.folded.string, format.description)
           try db.execute(
-            """
-            INSERT INTO miniorm_columns
-            VALUES (\(table.name.folded.string), \(column.string), \(format.description), 1)
-            """)
+            "INSERT INTO miniorm_columns VALUES (\(name), \(column.string), \(format), 1)")
         }
       }
     }
-  }
-}
-
-extension Connection {
-  fileprivate func recordHash(of table: String) throws {
-    let sql = try value(
-      String.self, "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = \(table)")
-    guard let sql else { return }
-    try execute(
-      """
-      INSERT OR REPLACE INTO miniorm_tables
-      VALUES (\(table.folded.string), \(SchemaHash.of(sql)), 1)
-      """)
-  }
-
-  fileprivate func record(_ type: String, _ name: String) throws {
-    try execute("INSERT INTO miniorm_objects VALUES (\(type), \(name.folded.string), 1)")
-    if type == "table" { try recordHash(of: name) }
   }
 }
 

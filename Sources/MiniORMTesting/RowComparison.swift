@@ -7,7 +7,7 @@ struct RowComparison {
   let allowsDrops: Bool
   let report: (String) -> Void
 
-  private static let mostReported = 3
+  private typealias Table = StoredTables.Table
 
   /// Compares the tables before and after a migration. Values of a changed format are converted.
   func compare(_ before: StoredTables, _ after: StoredTables, _ names: NameChanges) {
@@ -23,9 +23,7 @@ struct RowComparison {
     }
   }
 
-  private func compare(
-    _ old: StoredTables.Table, _ new: StoredTables.Table, _ names: NameChanges
-  ) {
+  private func compare(_ old: Table, _ new: Table, _ names: NameChanges) {
     var pairs: [Pair] = []
     for (index, column) in old.columns.enumerated() where column.generated == nil {
       let name = names.column(column.key, of: old.name.folded)
@@ -38,14 +36,15 @@ struct RowComparison {
       let other = new.columns[position]
       pairs.append(
         Pair(
-          old: index, new: position, from: old.format(of: column), to: new.format(of: other),
+          old: index, new: position, from: old.format(column), to: new.format(other),
           becomesNotNull: other.isNotNull && !column.isNotNull,
-          isCompared: other.generated == nil && !isChanging(new, name), isComputed: names.computes(name)))
+          isCompared: other.generated == nil && !isChanging(new, name),
+          isComputed: names.computes(name)))
     }
     compare(old, new, pairs)
   }
 
-  private func isChanging(_ table: StoredTables.Table, _ column: ExactText) -> Bool {
+  private func isChanging(_ table: Table, _ column: ExactText) -> Bool {
     changing.contains(ExactText("\(table.name.folded).\(column)"))
   }
 
@@ -76,18 +75,15 @@ struct RowComparison {
     }
   }
 
-  private func compare(
-    _ old: StoredTables.Table, _ new: StoredTables.Table, _ pairs: [Pair]
-  ) {
-    let place = "table \(new.name)"
+  private func compare(_ old: Table, _ new: Table, _ pairs: [Pair]) {
     // Rows are matched by their key, or by all columns.
-    let keys = old.definition.primaryKey.map { key in
+    let keys = old.definition.primaryKey.compactMap { key in
       pairs.first { old.columns[$0.old].key == key }
     }
     let isKeyed =
-      !keys.isEmpty
-      && Set(keys.map { $0.map { new.columns[$0.new].key } }) == Set(new.definition.primaryKey)
-    let matched = isKeyed ? keys.compactMap { $0 } : pairs.filter(\.isCompared)
+      !keys.isEmpty && keys.count == old.definition.primaryKey.count
+      && Set(keys.map { new.columns[$0.new].key }) == Set(new.definition.primaryKey)
+    let matched = isKeyed ? keys : pairs.filter(\.isCompared)
     var found = Dictionary(grouping: new.rows) { row in matched.map { row[$0.new].matching } }
     var (lost, differing, hasUnknownKeys) = ([String](), [Int: [String]](), false)
     for row in old.rows {
@@ -111,28 +107,20 @@ struct RowComparison {
     }
     if hasUnknownKeys {
       guard old.rows.count != new.rows.count else { return }
-      return report("\(place): \(old.rows.count) rows became \(new.rows.count) rows")
+      return report("table \(new.name): \(old.rows.count) rows became \(new.rows.count) rows")
     }
+    summarize(lost, "table \(new.name): lost")
     let extra = found.values.flatMap { $0.map(new.label) }.sorted()
-    summarize(lost, "\(place): lost")
-    summarize(extra, "\(place): added or doubled")
+    summarize(extra, "table \(new.name): added or doubled")
     for (column, rows) in differing.sorted(by: { $0.key < $1.key }) {
-      summarize(rows, "\(place), column \(new.columns[column].name):")
+      summarize(rows, "table \(new.name), column \(new.columns[column].name):")
     }
   }
 
   private func summarize(_ lines: [String], _ title: String) {
     guard !lines.isEmpty else { return }
-    let more = lines.count - Self.mostReported
-    report(
-      "\(title) " + lines.prefix(Self.mostReported).joined(separator: "; ")
-        + (more > 0 ? "; and \(more) more" : ""))
-  }
-}
-
-extension StoredTables.Table {
-  fileprivate func format(of column: TableDefinition.Column) -> ColumnFormat {
-    formats[column.key] ?? .undescribed(column.type)
+    let more = lines.count > 3 ? ["and \(lines.count - 3) more"] : []
+    report("\(title) " + (lines.prefix(3) + more).joined(separator: "; "))
   }
 }
 

@@ -7,7 +7,7 @@ struct RowFiller: Sendable {
   private let given: [ExactText: [[String: DatabaseValue]]]
   /// The Swift types of formats, from the models of the schema.
   private let types: [ExactText: any ColumnValue.Type]
-  private var random: EdgeValues.Random
+  private var state: UInt64
   private var number = 0
   /// Descriptions of tables without a valid row.
   private(set) var problems: [String] = []
@@ -15,14 +15,18 @@ struct RowFiller: Sendable {
   private static let attempts = 150
   private static let most = 16
 
+  /// The positions of the columns, and the keys of the parent's rows.
+  private typealias Reference = (columns: [Int], rows: [[DatabaseValue]])
+
   private struct Column {
     let declared: TableDefinition.Column
     let edges: EdgeValues
-    let isUnique: Bool
     let isChecked: Bool
     /// Literals of constraints come first.
     let choices: [DatabaseValue]
     let literalCount: Int
+    /// The position of the first row's value.
+    let offset: Int
   }
 
   init(_ recorded: RecordedSchema, _ snapshots: SchemaSnapshots, _ schema: DatabaseSchema) throws {
@@ -32,7 +36,7 @@ struct RowFiller: Sendable {
       schema.models.flatMap { $0.schema.columns }
         .compactMap { $0.stored as? any ColumnValue.Type }
         .map { (ColumnFormat(of: $0).name, $0) }, uniquingKeysWith: { first, _ in first })
-    random = EdgeValues.Random(seed: snapshots.seed)
+    state = snapshots.seed &* 0x9E37_79B9_7F4A_7C15 | 1
   }
 
   mutating func fill(_ db: isolated Connection) throws {
@@ -40,136 +44,127 @@ struct RowFiller: Sendable {
     while !waiting.isEmpty {
       let names = Set(waiting.map(\.name.folded))
       // Parents first. In a circle of tables, the first table whose references can be NULL.
-      func isFree(_ table: RecordedSchema.Object, allowingNull: Bool) -> Bool {
-        guard let definition = table.definition else { return true }
-        return definition.foreignKeys.allSatisfy { key in
+      func isFree(_ table: RecordedSchema.Object, _ allowsNull: Bool) -> Bool {
+        (table.definition?.foreignKeys ?? []).allSatisfy { key in
           key.parent == table.name.folded || !names.contains(key.parent)
-            || allowingNull && key.columns.contains { definition.column($0)?.isNotNull == false }
+            || allowsNull
+              && key.columns.contains { table.definition?.column($0)?.isNotNull == false }
         }
       }
       let next =
-        waiting.firstIndex { isFree($0, allowingNull: false) }
-        ?? waiting.firstIndex { isFree($0, allowingNull: true) }
+        waiting.firstIndex { isFree($0, false) } ?? waiting.firstIndex { isFree($0, true) }
       try fill(waiting.remove(at: next ?? 0), db)
     }
   }
 
   private mutating func fill(_ table: RecordedSchema.Object, _ db: isolated Connection) throws {
     guard let definition = table.definition else { return }
-    let rows = given[table.name.folded] ?? []
+    let given = given[table.name.folded] ?? []
     let columns = columns(of: table, definition, db)
-    func references() throws -> [(columns: [Int], rows: [[DatabaseValue]])] {
-      try definition.foreignKeys.map { key in
-        let columns = key.columns.compactMap { name in
-          columns.firstIndex { $0.declared.key == name }
-        }
-        return (columns, try parents(for: key, definition, db))
-      }
-    }
-    var keys = try references()
     let refersToItself = definition.foreignKeys.contains { $0.parent == table.name.folded }
-    let count =
-      rows.isEmpty ? min(max(columns.map(\.choices.count).max() ?? 1, 4), Self.most) : rows.count
-    let sql = SQL(
-      raw: "INSERT INTO \(table.name.quotedIdentifier) "
-        + "(\(columns.map(\.declared.name.quotedIdentifier).joined(separator: ", "))) "
-        + "VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))")
+    var references: [Reference] = []
+    let edgeCount = min(max(columns.map(\.choices.count).max() ?? 1, 4), Self.most)
+    let count = given.isEmpty ? edgeCount : given.count
+    let names = columns.map(\.declared.name.quotedIdentifier).joined(separator: ", ")
+    let marks = columns.map { _ in "?" }.joined(separator: ", ")
+    let sql = "INSERT INTO \(table.name.quotedIdentifier) (\(names)) VALUES (\(marks))"
     var (inserted, failure): (Int, DatabaseError?) = (0, nil)
     for row in 0..<count {
-      var (isInserted, isDuplicate) = (false, false)
-      if refersToItself { keys = try references() }
+      if row == 0 || refersToItself {
+        references = try definition.foreignKeys.map { try reference($0, columns, db) }
+      }
+      var (isInserted, duplicates): (Bool, Set<ExactText>) = (false, [])
       for attempt in 0..<Self.attempts where !isInserted {
-        var values = columns.map { value(of: $0, row, attempt, isDuplicate) }
-        for reference in keys where !reference.rows.isEmpty {
-          let index = attempt == 0 ? row : Int(random.next() >> 1)
+        var values = columns.map { value(of: $0, row, attempt, duplicates) }
+        for reference in references where !reference.rows.isEmpty {
+          let index = attempt == 0 ? row : random(below: reference.rows.count)
           let parent = reference.rows[index % reference.rows.count]
           for (column, value) in zip(reference.columns, parent) { values[column] = value }
         }
-        for (index, column) in columns.enumerated() where !rows.isEmpty {
-          values[index] = rows[row].value(of: column.declared) ?? values[index]
+        for (index, column) in columns.enumerated() where !given.isEmpty {
+          let value = given[row].first { $0.key.folded == column.declared.key }?.value
+          values[index] = value ?? values[index]
         }
         do throws(DatabaseError) {
-          isInserted = try db.execute(sql, Arguments(values)) > 0
+          isInserted = try db.execute(SQL(raw: sql), Arguments(values)) > 0
         } catch {
           failure = error
-          isDuplicate = error.code != .constraintCheck
+          if error.code != .constraintCheck { duplicates.insert((error.column ?? "").folded) }
         }
       }
       inserted += isInserted ? 1 : 0
     }
-    guard let failure, inserted < (rows.isEmpty ? 1 : count) else { return }
+    guard let failure, inserted < (given.isEmpty ? 1 : count) else { return }
+    let rows = given.isEmpty ? "no generated row is valid" : "a row of rows(for:) is not valid"
     problems.append(
-      "table \(table.name)\(failure.column.map { ", column \($0)" } ?? ""): "
-        + "\(rows.isEmpty ? "no generated row is valid" : "a row of rows(for:) is not valid"): "
+      "table \(table.name)\(failure.column.map { ", column \($0)" } ?? ""): \(rows): "
         + "\(failure.message). Pass valid values with rows(for: \"\(table.name)\")")
   }
 
   private mutating func value(
-    of column: Column, _ row: Int, _ attempt: Int, _ isDuplicate: Bool
+    of column: Column, _ row: Int, _ attempt: Int, _ duplicates: Set<ExactText>
   ) -> DatabaseValue {
-    if column.isUnique, !column.isChecked, isDuplicate {
+    if duplicates.contains(column.declared.key), !column.isChecked {
       number += 1
       if let value = column.edges.distinct(number) { return value }
     }
     let isRandom = attempt > 10 || attempt > 0 && column.isChecked
-    let index = isRandom ? Int(random.next() >> 1) : row
     // Most values that satisfy a CHECK constraint are close to its literals.
-    let isNear = isRandom && column.literalCount > 0 && random.next() % 4 > 0
+    let isNear = isRandom && column.literalCount > 0 && random(below: 4) > 0
     let count = isNear ? column.literalCount : column.choices.count
-    return count == 0 ? .null : column.choices[index % count]
+    guard count > 0 else { return .null }
+    return column.choices[isRandom ? random(below: count) : (row + column.offset) % count]
+  }
+
+  /// Returns a reproducible random number.
+  ///
+  /// See [xorshift](https://www.jstatsoft.org/article/view/v008i14).
+  private mutating func random(below count: Int) -> Int {
+    state ^= state << 13
+    state ^= state >> 7
+    state ^= state << 17
+    return Int(state >> 1) % count
   }
 
   private mutating func columns(
     of table: RecordedSchema.Object, _ definition: TableDefinition, _ db: isolated Connection
   ) -> [Column] {
-    var unique = Set(definition.primaryKey).union(definition.uniques.joined())
-    for object in recorded.objects where object.type == "index" {
-      let index = IndexDefinition(name: object.name, table: "", sql: object.sql)
-      guard index.isUnique, index.tableInSQL == table.name.folded else { continue }
-      unique.formUnion(definition.columns.map(\.key).filter { index.clause.names($0) })
-    }
-    return definition.columns.filter { $0.generated == nil }.map { column in
+    definition.columns.filter { $0.generated == nil }.map { column in
       let format = table.formats[column.key] ?? .undescribed(column.type)
       let edges = EdgeValues(format: format, type: types[format.name])
       let literals = literals(for: column, definition, db).filter { edges.isReadable($0) }
-      var choices = literals + edges.values(&random)
-      if definition.hasRowIDKey, definition.primaryKey == [column.key] {
-        choices = (1..<Int64(Self.most)).map { .integer($0) } + [.integer(1 << 40)]
-      } else if !column.isNotNull {
-        choices.append(.null)
-      }
+      var choices = literals + edges.values + (column.isNotNull ? [] : [.null])
+      let isRowID = definition.hasRowIDKey && definition.primaryKey == [column.key]
+      if isRowID { choices = (1..<Int64(Self.most)).map { .integer($0) } + [.integer(1 << 40)] }
       return Column(
-        declared: column, edges: edges, isUnique: unique.contains(column.key),
-        isChecked: definition.checks.contains { $0.names(column.key) },
-        choices: choices, literalCount: literals.count)
+        declared: column, edges: edges,
+        isChecked: definition.checks.contains { $0.names(column.key) }, choices: choices,
+        literalCount: literals.count, offset: isRowID ? 0 : random(below: Self.most))
     }
   }
 
   /// Returns the keys of the parent's rows, and NULL for an optional reference.
-  private func parents(
-    for key: TableDefinition.ForeignKey, _ child: TableDefinition, _ db: isolated Connection
-  ) throws -> [[DatabaseValue]] {
-    let isOptional = key.columns.allSatisfy { child.column($0)?.isNotNull == false }
-    let null: [[DatabaseValue]] = isOptional ? [key.columns.map { _ in .null }] : []
+  private func reference(
+    _ key: TableDefinition.ForeignKey, _ columns: [Column], _ db: isolated Connection
+  ) throws -> Reference {
+    let own = key.columns.compactMap { name in columns.firstIndex { $0.declared.key == name } }
+    let isOptional = own.allSatisfy { !columns[$0].declared.isNotNull }
+    let null: [[DatabaseValue]] = isOptional ? [own.map { _ in .null }] : []
     guard let parent = recorded.tables.first(where: { $0.name.folded == key.parent }) else {
-      return null
+      return (own, null)
     }
-    let columns = key.parentColumns.isEmpty ? parent.definition?.primaryKey : key.parentColumns
-    let list = (columns ?? []).map(\.string.quotedIdentifier).joined(separator: ", ")
-    return try null
-      + db.query(SQL(raw: "SELECT \(list) FROM \(parent.name.quotedIdentifier)")).map(\.values)
+    let others = key.parentColumns.isEmpty ? parent.definition?.primaryKey : key.parentColumns
+    let list = (others ?? []).map(\.string.quotedIdentifier).joined(separator: ", ")
+    let sql = SQL(raw: "SELECT \(list) FROM \(parent.name.quotedIdentifier)")
+    return (own, try null + db.query(sql).map(\.values))
   }
 
   /// Returns values from the column's default, and from the literals of its CHECK constraints.
   private func literals(
     for column: TableDefinition.Column, _ definition: TableDefinition, _ db: isolated Connection
   ) -> [DatabaseValue] {
-    var values: [DatabaseValue] = []
-    if let text = column.defaultValue?.text,
-      let value = try? db.value(DatabaseValue.self, SQL(raw: "SELECT \(text)"))
-    {
-      values.append(value)
-    }
+    let value = "SELECT \(column.defaultValue?.text ?? "NULL")"
+    var values = (try? db.query(DatabaseValue.self, SQL(raw: value))) ?? []
     for check in definition.checks where check.names(column.key) {
       for (index, token) in check.tokens.enumerated() {
         if token.kind == .string {
@@ -192,16 +187,11 @@ struct RowFiller: Sendable {
     // SQLite would convert a value of another class, or refuse it in a STRICT table.
     return values.filter { value in
       switch (column.type, value) {
-      case (_, .null): false
-      case ("INTEGER", .integer), ("REAL", .real), ("TEXT", .text), ("BLOB", .blob): true
-      default: !["INTEGER", "REAL", "TEXT", "BLOB"].contains(column.type)
+      case (_, .null), ("INTEGER", .real), ("INTEGER", .text), ("REAL", .integer),
+        ("REAL", .text), ("TEXT", .integer), ("TEXT", .real):
+        false
+      default: true
       }
     }
-  }
-}
-
-extension [String: DatabaseValue] {
-  fileprivate func value(of column: TableDefinition.Column) -> DatabaseValue? {
-    first { $0.key.folded == column.key }?.value
   }
 }

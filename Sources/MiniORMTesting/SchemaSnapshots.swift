@@ -13,7 +13,8 @@ public import Testing
 ///
 /// @Test func migrations() async throws {
 ///   try await snapshots.expectMigrations(to: schema) { version, database in
-///     #expect(try await Chore.where { $0.title == "" }.count(in: database) == 0)
+///     let untitled = try await Table<Chore>().where { $0.title == nil }.count(in: database)
+///     #expect(untitled == 0)
 ///   }
 /// }
 /// ```
@@ -21,7 +22,7 @@ public import Testing
 /// version. Commit the files, and never edit them.
 public struct SchemaSnapshots: Sendable {
   let folder: URL
-  let configuration: Configuration
+  private(set) var configuration: Configuration
   let seed: UInt64
   var given: [ExactText: @Sendable (Int32) throws -> [[String: DatabaseValue]]] = [:]
 
@@ -39,9 +40,8 @@ public struct SchemaSnapshots: Sendable {
     let source = URL(fileURLWithPath: file).deletingLastPathComponent()
     self.folder = URL(fileURLWithPath: folder, relativeTo: source).standardizedFileURL
     self.seed = seed
-    var configuration = configuration
-    configuration.synchronous = .off
     self.configuration = configuration
+    self.configuration.synchronous = .off
   }
 
   /// Returns the snapshots with rows for a table, in place of the generated rows.
@@ -78,7 +78,7 @@ public struct SchemaSnapshots: Sendable {
     let text = try await text(of: schema)
     let file = folder.appendingPathComponent("\(schema.version).sql")
     let recorded = try? String(contentsOf: file, encoding: .utf8)
-    if recorded.map({ $0.lines == text.lines }) ?? false { return }
+    if recorded?.lines == text.lines { return }
     let records = ProcessInfo.processInfo.environment["MINIORM_RECORD"] == "1"
     if recorded == nil || records {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -113,20 +113,12 @@ public struct SchemaSnapshots: Sendable {
     return try files.compactMap { name -> RecordedSchema? in
       guard name.hasSuffix(".sql"), let version = Int32(name.dropLast(4)) else { return nil }
       let file = folder.appendingPathComponent(name)
-      let text = try String(contentsOf: file, encoding: .utf8)
-      guard let schema = try RecordedSchema(text), schema.version == version else {
-        fail(
-          "\(file.path) is not the snapshot of version \(version): restore the file from version "
-            + "control", sourceLocation)
-        return nil
-      }
-      if !schema.isUnchanged {
-        fail(
-          "The snapshot of version \(version), \(file.path), was edited after it was recorded: "
-            + "restore the file from version control, because files of version \(version) have "
-            + "the recorded schema", sourceLocation)
-      }
-      return schema
+      let schema = try RecordedSchema(String(contentsOf: file, encoding: .utf8))
+      if let schema, schema.version == version, schema.isUnchanged { return schema }
+      fail(
+        "\(file.path) is not the snapshot of version \(version), or was edited after it was "
+          + "recorded: restore the file from version control", sourceLocation)
+      return nil
     }.sorted { $0.version < $1.version }
   }
 }
@@ -138,13 +130,10 @@ func fail(_ message: String, _ sourceLocation: SourceLocation) {
 extension String {
   /// The lines without trailing white space, and without empty lines at the end.
   var lines: [String] {
-    var lines = split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
-      var line = line
-      while let last = line.last, last.isWhitespace { line.removeLast() }
-      return String(line)
+    let lines = split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+      line.lastIndex { !$0.isWhitespace }.map { String(line[...$0]) } ?? ""
     }
-    while lines.last?.isEmpty ?? false { lines.removeLast() }
-    return lines
+    return Array(lines.prefix((lines.lastIndex { !$0.isEmpty } ?? -1) + 1))
   }
 
   /// Returns the changed lines, each with its number: `-` in this text, `+` in the other.

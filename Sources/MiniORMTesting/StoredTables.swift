@@ -10,13 +10,16 @@ struct StoredTables: Sendable {
     let rows: [[DatabaseValue]]
 
     func position(_ column: ExactText) -> Int? { columns.firstIndex { $0.key == column } }
+    func format(_ column: TableDefinition.Column) -> ColumnFormat {
+      formats[column.key] ?? .undescribed(column.type)
+    }
 
     /// The row in a message: the values of the key, or of all columns.
     func label(_ row: [DatabaseValue]) -> String {
       let key = definition.primaryKey.compactMap(position)
-      return "the row with "
-        + (key.isEmpty ? Array(columns.indices) : key)
-        .map { "\(columns[$0].name) = \(row[$0].short)" }.joined(separator: ", ")
+      let shown = key.isEmpty ? Array(columns.indices) : key
+      let cells = shown.map { "\(columns[$0].name) = \(row[$0].short)" }
+      return "the row with \(cells.joined(separator: ", "))"
     }
   }
 
@@ -34,8 +37,7 @@ struct StoredTables: Sendable {
       """)
     let declared = try db.declaredObjects().filter { $0.type == "table" }.map(\.name.folded)
     let shadows = objects.flatMap { VirtualTable($0.0, sql: $0.1).shadowTables.map(\.folded) }
-    let others = Set(declared + shadows)
-    for (name, sql) in objects where !others.contains(name.folded) {
+    for (name, sql) in objects where !(declared + shadows).contains(name.folded) {
       guard let definition = try? TableDefinition(parsing: sql) else { continue }
       let columns = definition.columns
       let list = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
@@ -52,9 +54,8 @@ extension DatabaseValue {
   /// The value in a message: a long text is shortened.
   var short: String {
     guard case .text(let text) = self else { return description }
-    let start = text.prefix(40)
+    let shown = text.count > 40 ? "\(text.prefix(40))…" : text
     let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 32 }
-    let shown = start.utf8.count < text.utf8.count ? "\(start)…" : text
     return isPlain ? shown.quotedLiteral : shown.debugDescription
   }
 

@@ -5,15 +5,15 @@ public import Testing
 /// Compares the SQL and the rows of a query with a text.
 ///
 /// ```swift
-/// try await expect(Table<Chore>().where { $0.isDone }, in: database) {
+/// try await expect(Table<Chore>().where { $0.id > 1 }, in: database) {
 ///   """
 ///   SELECT "id", "title", "due"
 ///   FROM "chore"
-///   WHERE "chore"."isDone"
+///   WHERE ("chore"."id" > ?)
 ///
 ///   id  title    due
-///   --  -------  -------------------
-///    2  'Read'   2026-11-28 10:00:00
+///   --  -------  -----------------------
+///    2  'Read'   2026-11-28 10:00:00.000
 ///    3  'Write'  NULL
 ///   """
 /// }
@@ -86,38 +86,23 @@ struct TextTable: CustomStringConvertible {
   }
 
   private static func cell(_ value: DatabaseValue, _ format: ColumnFormat?) -> Cell {
-    if let format, format.isDate {
+    let kinds: [ColumnFormat.Kind] = [
+      .date, .iso8601, .unixSeconds, .unixSecondsReal, .unixMilliseconds,
+    ]
+    if let format, kinds.contains(format.kind) {
       let date = ColumnFormat(of: Date.self)
       let shown = format == date ? value : format.convert(value, to: date)
       if case .text(let text)? = shown { return (text, false) }
     }
-    return switch value {
-    case .integer, .real: (value.description, true)
-    default: (value.short, false)
-    }
+    if case .text = value { return (value.short, false) }
+    return (value.description, value.plain != nil)
   }
 
-  private static let clauses: Set<ExactText> = [
-    "from", "where", "group", "having", "order", "limit", "union", "intersect", "except",
-  ]
-
-  /// Returns SQL with a line per clause.
+  /// Returns SQL of MiniORM with a line per clause.
   static func broken(_ sql: String) -> String {
-    let bytes = Array(sql.utf8)
-    var (text, start, depth) = ("", 0, 0)
-    for token in SQLToken.all(in: sql) {
-      depth += token.isSymbol("(") ? 1 : token.isSymbol(")") ? -1 : 0
-      guard depth == 0, token.kind == .word, clauses.contains(token.text) else { continue }
-      text += String(decoding: bytes[start..<token.range.lowerBound], as: UTF8.self) + "\n"
-      start = token.range.lowerBound
+    ["FROM", "WHERE", "GROUP BY", "HAVING", "ORDER BY", "LIMIT", "UNION"].reduce(sql) {
+      $0.replacing(" \($1) ", with: "\n\($1) ")
     }
-    return text + String(decoding: bytes[start...], as: UTF8.self)
-  }
-}
-
-extension ColumnFormat {
-  fileprivate var isDate: Bool {
-    [.date, .iso8601, .unixSeconds, .unixSecondsReal, .unixMilliseconds].contains(kind)
   }
 }
 
