@@ -13,8 +13,8 @@ public import Testing
 ///
 /// @Test func migrations() async throws {
 ///   try await snapshots.expectMigrations(to: schema) { version, database in
-///     let untitled = try await Table<Chore>().where { $0.title == nil }.count(in: database)
-///     #expect(untitled == 0)
+///     let chores = try await Table<Chore>().fetchAll(in: database)
+///     #expect(chores.contains { $0.due == nil })
 ///   }
 /// }
 /// ```
