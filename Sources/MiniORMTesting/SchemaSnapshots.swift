@@ -24,6 +24,8 @@ public struct SchemaSnapshots: Sendable {
   let folder: URL
   private(set) var configuration: Configuration
   let seed: UInt64
+  /// True if a different snapshot is replaced.
+  var records = ProcessInfo.processInfo.environment["MINIORM_RECORD"] == "1"
   var given: [ExactText: @Sendable (Int32) throws -> [[String: DatabaseValue]]] = [:]
 
   /// Creates the snapshots of a folder. The folder may not exist yet.
@@ -79,7 +81,6 @@ public struct SchemaSnapshots: Sendable {
     let file = folder.appendingPathComponent("\(schema.version).sql")
     let recorded = try? String(contentsOf: file, encoding: .utf8)
     if recorded?.lines == text.lines { return }
-    let records = ProcessInfo.processInfo.environment["MINIORM_RECORD"] == "1"
     if recorded == nil || records {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       try text.write(to: file, atomically: true, encoding: .utf8)

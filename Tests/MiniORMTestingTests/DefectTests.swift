@@ -297,6 +297,18 @@ struct DefectTests {
     }
   }
 
+  @Test("Recording replaces a different snapshot")
+  func recording() async throws {
+    try await withSnapshots { snapshots in
+      try await snapshots.record(Shop.released)
+      var recording = snapshots
+      recording.records = true
+      let changed = DatabaseSchema(WithoutMail.self, Payment.self)
+      try await recording.expectCurrent(changed)
+      try await snapshots.expectCurrent(changed)
+    }
+  }
+
   @Test("Without snapshots, the test fails")
   func missing() async throws {
     try await withSnapshots { snapshots in
