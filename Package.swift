@@ -10,6 +10,8 @@ let package = Package(
     .library(name: "MiniORMBackup", targets: ["MiniORMBackup"]),
     .library(name: "MiniORMBackupS3", targets: ["MiniORMBackupS3"]),
     .library(name: "MiniORMRepair", targets: ["MiniORMRepair"]),
+    // For test targets: the target imports Testing, and is built only by packages that use it.
+    .library(name: "MiniORMTesting", targets: ["MiniORMTesting"]),
     .executable(name: "atlas", targets: ["Atlas"]),
   ],
   dependencies: [
@@ -28,7 +30,7 @@ let package = Package(
         "Makefile", "README.md",
         "Sources/CCurl", "Sources/COpenSSL", "Sources/CSQLCipher", "Sources/MiniORMBackup",
         "Sources/MiniORMBackupS3", "Sources/MiniORMMacros", "Sources/MiniORMRepair",
-        "Sources/MiniORMTool", "Tests", "scripts",
+        "Sources/MiniORMTesting", "Sources/MiniORMTool", "Tests", "scripts",
       ],
       sources: ["Sources/MiniORM"]
     ),
@@ -46,6 +48,7 @@ let package = Package(
     .target(name: "MiniORMBackup", dependencies: ["CSQLCipher", "MiniORM"]),
     .target(name: "MiniORMBackupS3", dependencies: ["MiniORM", "MiniORMBackup"]),
     .target(name: "MiniORMRepair", dependencies: ["CSQLCipher", "MiniORM"]),
+    .target(name: "MiniORMTesting", dependencies: ["MiniORM"]),
     .executableTarget(name: "Atlas", dependencies: ["MiniORM"], path: "Examples/Atlas"),
     .target(name: "TestSupport", path: "Tests/TestSupport"),
     .target(name: "CSystemFaults", path: "Tests/CSystemFaults"),
@@ -60,6 +63,9 @@ let package = Package(
     .testTarget(
       name: "MiniORMBackupS3Tests",
       dependencies: ["BackupTestSupport", "MiniORMBackup", "MiniORMBackupS3", "TestSupport"]),
+    .testTarget(
+      name: "MiniORMTestingTests", dependencies: ["MiniORM", "MiniORMTesting"],
+      exclude: ["Schemas"]),
     .testTarget(
       name: "MiniORMMacrosTests",
       dependencies: [

@@ -16,7 +16,7 @@ struct Tool: AsyncParsableCommand {
     subcommands: [
       Info.self, Check.self, Query.self, Encrypt.self, Decrypt.self, Rekey.self, Upgrade.self,
       Export.self, Backup.self, Restore.self, Follow.self, Backups.self, Salvage.self,
-      Models.self,
+      Models.self, Schema.self,
     ])
 }
 

@@ -85,6 +85,23 @@
       #expect(damaged.status == 4 && !damaged.report.isIntact && !damaged.report.problems.isEmpty)
     }
 
+    @Test("schema writes the statements of a file, and no row", arguments: [false, true])
+    func schema(isEncrypted: Bool) async throws {
+      let tool = try ToolRun()
+      try await tool.make("a.db", ToolRun.script, key: isEncrypted ? ToolRun.key : nil)
+      try tool.write("key", ToolRun.hexadecimal)
+      let key = isEncrypted ? ["--raw", "--key-file", "key"] : []
+      let ended = try await tool(["schema", "a.db"] + key)
+      let foreign = "-- Created by another program"
+      #expect(ended.status == 0)
+      #expect(
+        ended.output.split(separator: "\n").filter { !$0.hasPrefix("-- Checksum: ") } == [
+          "-- Schema version 7", foreign, "CREATE TABLE album (", "  id INTEGER PRIMARY KEY,",
+          "  title TEXT NOT NULL,", "  price NUMERIC(10, 2),", "  cover BLOB", ");",
+          foreign, "CREATE TABLE empty (", "  a,", "  b", ");",
+        ])
+    }
+
     @Test("check exits with 0 for an undamaged file, and with 4 for findings")
     func check() async throws {
       let tool = try ToolRun()

@@ -7,7 +7,7 @@
   @Suite("Inspecting commands of the tool")
   struct InspectingCommandTests {
     private static let commands: [[String]] = [
-      ["info"], ["check"], ["query"], ["models"], ["export"], ["backup"], ["salvage"],
+      ["info"], ["check"], ["query"], ["models"], ["schema"], ["export"], ["backup"], ["salvage"],
     ]
 
     @Test(

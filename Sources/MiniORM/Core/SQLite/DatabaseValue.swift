@@ -28,7 +28,7 @@ extension DatabaseValue {
     try self.init(storing: value)
   }
 
-  init(storing value: some ColumnValue) throws(DatabaseError) {
+  package init(storing value: some ColumnValue) throws(DatabaseError) {
     var stored = DatabaseValue.null
     let failure = withUnsafeMutablePointer(to: &stored) { pointer -> DatabaseError? in
       do throws(DatabaseError) {

@@ -13,7 +13,7 @@ public final class ColumnSchema: Sendable {
 
   let quotedName: String
   /// The type of the stored values without optionals; nil if unknown.
-  let stored: (any Any.Type)?
+  package let stored: (any Any.Type)?
   private let declared: Declared
 
   private struct Declared: Sendable {

@@ -12,7 +12,7 @@ package struct IndexDefinition: Sendable {
   }
 
   /// The folded name of the table in the SQL.
-  var tableInSQL: ExactText? {
+  package var tableInSQL: ExactText? {
     SQLToken.all(in: sql).drop { !$0.isKeyword("on") }.dropFirst().first?.written.folded
   }
 

@@ -42,7 +42,7 @@ extension TableDefinition.Clause {
   init(parsing sql: String) { self.init(tokens: SQLToken.all(in: sql), text: sql) }
 
   /// Returns whether the clause names a column. Functions, collations and types do not count.
-  func names(_ column: ExactText) -> Bool {
+  package func names(_ column: ExactText) -> Bool {
     tokens.indices.contains { index in
       guard tokens[index].isName, tokens[index].text == column else { return false }
       let isFunction = index + 1 < tokens.count && tokens[index + 1].isSymbol("(")

@@ -6,14 +6,14 @@
 
 /// The format of a column's values. A file records formats, because the declared type is not
 /// enough: `unixSeconds` and `unixMilliseconds` are both INTEGER.
-struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
+package struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
   /// A word, for example `date` or `decimal(2)`. If the Swift type decides which values can be
   /// read, the type follows: `json [String]`, `text Size`.
-  let name: ExactText
+  package let name: ExactText
 
-  var description: String { name.string }
+  package var description: String { name.string }
 
-  enum Kind: Equatable {
+  package enum Kind: Equatable {
     case integer, bool, double, float, text, blob, any
     case date, iso8601, textSeconds, unixSeconds, unixSecondsReal, unixMilliseconds
     case uuid, uuidBytes, uppercaseUUID
@@ -27,9 +27,9 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     case unknown
   }
 
-  init(name: String) { self.name = ExactText(name) }
+  package init(name: String) { self.name = ExactText(name) }
 
-  init(of type: any ColumnValue.Type) { self.init(name: Self.name(of: type)) }
+  package init(of type: any ColumnValue.Type) { self.init(name: Self.name(of: type)) }
 
   private static let names: [ObjectIdentifier: String] = [
     ObjectIdentifier(Bool.self): "bool", ObjectIdentifier(Double.self): "double",
@@ -77,7 +77,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     "url": .otherText, "json": .otherText,
   ]
 
-  var kind: Kind {
+  package var kind: Kind {
     let word = String(name.string.prefix { $0 != " " })
     if let kind = Self.words[word] { return kind }
     if word.startsWithBytes(of: "int") || word.startsWithBytes(of: "uint") { return .integer }
@@ -135,7 +135,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The format of a column without a model.
-  static func undescribed(_ type: ExactText) -> ColumnFormat {
+  package static func undescribed(_ type: ExactText) -> ColumnFormat {
     switch type {
     case "INTEGER", "INT": ColumnFormat(name: "int64")
     case "REAL": ColumnFormat(name: "double")
@@ -150,7 +150,7 @@ struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
 
 extension ColumnFormat {
   /// How values are converted to a different format.
-  enum Conversion: Equatable {
+  package enum Conversion: Equatable {
     /// Values stay as stored, or SQLite casts them exactly to the new declared type.
     case stored
     /// Each value is converted by ``convert(_:to:)``.
@@ -175,7 +175,7 @@ extension ColumnFormat {
   // The new type must still be able to read each value, so a format that only narrows the values is
   // stored.
 
-  func conversion(to other: ColumnFormat) -> Conversion {
+  package func conversion(to other: ColumnFormat) -> Conversion {
     let (from, to) = (kind, other.kind)
     if name == other.name { return .stored }
     switch (from, to) {
@@ -201,7 +201,7 @@ extension ColumnFormat {
 
   /// Returns an equal value in a different format; nil if there is none. Call only if
   /// ``conversion(to:)`` returns `computed`.
-  func convert(_ value: DatabaseValue, to other: ColumnFormat) -> DatabaseValue? {
+  package func convert(_ value: DatabaseValue, to other: ColumnFormat) -> DatabaseValue? {
     let value = asRead(value)
     do throws(DatabaseError) {
       switch (kind, other.kind) {

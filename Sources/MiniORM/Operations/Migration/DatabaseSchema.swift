@@ -20,9 +20,9 @@ public struct DatabaseSchema: Sendable {
   /// See [PRAGMA user_version](https://www.sqlite.org/pragma.html#pragma_user_version).
   public let version: Int32
 
-  let models: [any Model.Type]
-  let objects: [any SchemaObject]
-  let steps: [Step]
+  package let models: [any Model.Type]
+  package let objects: [any SchemaObject]
+  package let steps: [Step]
 
   /// Creates a schema from models.
   /// - Parameters:

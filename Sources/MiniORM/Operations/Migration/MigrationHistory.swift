@@ -50,6 +50,17 @@ struct MigrationHistory: Sendable {
       + steps.map { Record(version: -$0.version, name: $0.name) }
   }
 
+  /// The names of the steps that the file has run or was created with, by their versions.
+  var steps: [Int32: String] {
+    let others = Self.reserved.union(["created", "adopted"])
+    var steps: [Int32: String] = [:]
+    for record in records where record.version != Self.listedSteps {
+      guard record.version < 0 || !others.contains(ExactText(record.name)) else { continue }
+      steps[record.version < 0 ? -record.version : record.version] = record.name
+    }
+    return steps
+  }
+
   /// Throws if the file has skipped a step, for example after a merge of two branches.
   func check(_ steps: [DatabaseSchema.Step], in version: Int32) throws(DatabaseError) {
     guard let first = records.first(where: { $0.version > 0 }) else { return }

@@ -9,8 +9,8 @@ extension DatabaseSchema {
     /// A short description for errors, plans and the file's history.
     public let name: String
 
-    let operations: [Operation]
-    let foreignKeysEnabled: Bool
+    package let operations: [Operation]
+    package let foreignKeysEnabled: Bool
 
     /// Creates a step.
     ///
@@ -46,7 +46,7 @@ extension DatabaseSchema {
         to: version, name, foreignKeysEnabled: foreignKeysEnabled, operations: operations)
     }
 
-    init(
+    package init(
       to version: Int32, _ name: String, foreignKeysEnabled: Bool = true, operations: [Operation]
     ) {
       self.version = version
@@ -92,7 +92,7 @@ extension DatabaseSchema {
 
   /// An operation of a step. An operation has no effect if the file already has the outcome.
   public struct Operation: Sendable {
-    enum Kind: Sendable {
+    package enum Kind: Sendable {
       case sql(String)
       case createTable(CreateTable)
       case renameTable(String, to: String)
@@ -110,7 +110,7 @@ extension DatabaseSchema {
       case run(@Sendable (isolated Connection) throws -> Void)
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// True if the operation follows from a model, whose formats its columns have.
     var followsModel = false
   }

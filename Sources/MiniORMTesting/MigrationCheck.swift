@@ -1,0 +1,195 @@
+import Foundation
+public import MiniORM
+public import Testing
+
+extension SchemaSnapshots {
+  /// Migrates a file of each recorded version, and checks the result.
+  ///
+  /// Each file is created from its snapshot, is encrypted, and has rows with edge values. After the
+  /// migration, these checks report failures with the version, the table, the column and the row:
+  ///
+  /// - The migration ends without an error. No table, column, view or trigger is lost unless a step
+  ///   drops it.
+  /// - The result equals a new file: ``MiniORM/Database/schemaReport(for:checkingRows:)`` is empty,
+  ///   and no other object is left.
+  /// - The integrity check and the check of foreign keys report no error.
+  /// - No row is lost, added or doubled. The values of a column that is in both schemas are equal,
+  ///   or are exact equivalents in the new format.
+  /// - A second migration changes nothing. From the oldest version, a migration that is cancelled in
+  ///   each step and repeated gives the same file.
+  /// - Parameters:
+  ///   - schema: The schema of the app.
+  ///   - allowingDrops: Passed to `migrate`. True also allows tables and columns to be lost.
+  ///   - changing: Names of contents that steps change on purpose, by their new names: `"chore"` for
+  ///     the rows of a table, `"chore.title"` for a column, the name of a dropped view or trigger.
+  ///   - sourceLocation: The place of failures: by default, the call.
+  ///   - body: Further checks of a migrated file. Receives the version before the migration.
+  /// - Throws: An error of the closure, or of Foundation if a file cannot be read or written.
+  public func expectMigrations(
+    to schema: DatabaseSchema, allowingDrops: Bool = false, changing: Set<String> = [],
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: (_ version: Int32, _ database: Database) async throws -> Void = { _, _ in }
+  ) async throws {
+    let recorded = try recorded(sourceLocation)
+    guard !recorded.isEmpty else {
+      return fail(
+        "\(folder.path) has no snapshot: call expectCurrent in a test, and commit the file that it "
+          + "writes", sourceLocation)
+    }
+    let directory = FileManager.default.temporaryDirectory
+      .appendingPathComponent("MiniORMTesting-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: directory) }
+    let current = try RecordedSchema(await text(of: schema))
+    for snapshot in recorded {
+      let prefix = "Version \(snapshot.version) → \(schema.version): "
+      guard snapshot.version <= schema.version else {
+        fail("\(prefix)the snapshot is newer than the schema: raise the version", sourceLocation)
+        continue
+      }
+      let path = directory.appendingPathComponent("\(snapshot.version).db").path
+      let check = MigrationCheck(
+        snapshots: self, snapshot: snapshot, schema: schema, current: current, path: path,
+        isOldest: snapshot.version == recorded.first?.version, allowsDrops: allowingDrops,
+        changing: Set(changing.map(\.folded)),
+        report: { fail(prefix + $0, sourceLocation) })
+      do {
+        guard let database = try await check.run() else { continue }
+        try await body(snapshot.version, database)
+        try await database.close()
+      } catch let error as DatabaseError {
+        fail("\(prefix)\(error)", sourceLocation)
+      }
+    }
+  }
+}
+
+/// The checks of the migration from one version.
+struct MigrationCheck {
+  let snapshots: SchemaSnapshots
+  let snapshot: RecordedSchema
+  let schema: DatabaseSchema
+  /// The schema of a new file.
+  let current: RecordedSchema?
+  let path: String
+  let isOldest: Bool
+  let allowsDrops: Bool
+  let changing: Set<ExactText>
+  let report: (String) -> Void
+
+  private func open(_ path: String) async throws -> Database {
+    let key = Key.raw([UInt8](repeating: 7, count: 32))
+    return try await Database(path: path, key: key, configuration: snapshots.configuration)
+  }
+
+  /// Returns the migrated file, or nil after a failure that prevents further checks.
+  func run() async throws -> Database? {
+    let database = try await open(path)
+    try await snapshot.create(in: database)
+    let empty = try RowFiller(snapshot, snapshots, schema)
+    let (problems, before) = try await database.write { db in
+      var filler = empty
+      try filler.fill(db)
+      return (filler.problems, try StoredTables(db))
+    }
+    for problem in problems { report(problem) }
+    if isOldest { try await database.backup(to: path + ".copy") }
+    guard let names = try await migrate(database, before) else { return nil }
+    let after = try await database.withWriter { db in try StoredTables(db) }
+    RowComparison(changing: changing, allowsDrops: allowsDrops, report: report)
+      .compare(before, after, names)
+    try await checkSchema(database, names)
+    try await checkCancellation(database, after)
+    return database
+  }
+
+  private func migrate(_ database: Database, _ before: StoredTables) async throws -> NameChanges? {
+    do {
+      let plan = try await database.migrationPlan(for: schema, allowingDrops: allowsDrops)
+      try await database.migrate(schema, allowingDrops: allowsDrops)
+      let history = try await database.migrationHistory()
+      try await database.migrate(schema, allowingDrops: allowsDrops)
+      let isUnchanged = try await database.migrationHistory() == history
+      if !isUnchanged { report("a second migration has effects") }
+      return NameChanges(before, plan, steps)
+    } catch let error as DatabaseError {
+      report("\(error)")
+      try await database.close()
+      return nil
+    }
+  }
+
+  private var steps: [DatabaseSchema.Step] {
+    schema.steps.filter { $0.version > snapshot.version }
+  }
+
+  private func checkSchema(_ database: Database, _ names: NameChanges) async throws {
+    let differences = try await database.schemaReport(for: schema, checkingRows: true).differences
+    let (text, problems) = try await database.withWriter { db in
+      let orphans: SQL =
+        """
+        SELECT 'table ' || "table" || ': the row with rowid ' || ifnull(rowid, '?')
+          || ' has no parent in ' || parent FROM pragma_foreign_key_check
+        """
+      let problems = try db.query(String.self, "PRAGMA integrity_check").filter { $0 != "ok" }
+      return (try db.schemaText(), try problems + db.query(String.self, orphans))
+    }
+    for problem in differences.map(\.description) + problems { report(problem) }
+    let known = changing.union(current?.objects.map(\.name.folded) ?? [])
+    for object in try RecordedSchema(text)?.objects ?? []
+    where !known.contains(object.name.folded) {
+      report(
+        "\(object.type) \(object.name) is left, but a new file does not have it: drop it in a step")
+    }
+    for object in snapshot.objects where object.definition == nil && object.type != "index" {
+      let (type, name) = (object.type, object.name)
+      let isKept = known.contains(name.folded) || object.isForeign || names.drops(name.folded)
+      guard !isKept, !allowsDrops else { continue }
+      report("\(type) \(name) is lost. If this is intended, pass changing: [\"\(name)\"]")
+    }
+  }
+
+  /// Cancels a migration of a copy within each step, and repeats it.
+  private func checkCancellation(_ database: Database, _ after: StoredTables) async throws {
+    // The oldest file runs every step.
+    guard isOldest, !steps.isEmpty else { return }
+    let (other, allowsDrops) = (try await open(path + ".copy"), allowsDrops)
+    for cancelled in steps.map(schema.cancelling) {
+      _ = await Task { try await other.migrate(cancelled, allowingDrops: allowsDrops) }.result
+    }
+    try await other.migrate(schema, allowingDrops: allowsDrops)
+    let repeated = try await other.withWriter { db in try StoredTables(db) }
+    let text = try await other.withWriter { db in try db.schemaText() }
+    try await other.close()
+    let title = "after a cancellation and a repetition, "
+    let isEqual = try await database.withWriter { db in try db.schemaText() == text }
+    if !isEqual { report(title + "the schema differs") }
+    let varying = after.sorted.flatMap { table in
+      table.columns.filter(\.hasVaryingDefault).map { ExactText("\(table.name.folded).\($0.key)") }
+    }
+    RowComparison(
+      changing: changing.union(varying), allowsDrops: false, report: { report(title + $0) }
+    ).compare(after, repeated, NameChanges(after, nil, []))
+  }
+}
+
+extension DatabaseSchema {
+  /// The schema with a cancellation of the task at the end of a step.
+  fileprivate func cancelling(_ last: Step) -> DatabaseSchema {
+    let cancellation = Operation.run { _ in withUnsafeCurrentTask { $0?.cancel() } }
+    let steps = steps.map { step in
+      Step(
+        to: step.version, step.name, foreignKeysEnabled: step.foreignKeysEnabled,
+        operations: step.operations + (step.version == last.version ? [cancellation] : []))
+    }
+    return DatabaseSchema(version: version, models, objects: objects, steps: steps)
+  }
+}
+
+extension TableDefinition.Column {
+  /// True for a default such as CURRENT_TIMESTAMP or a function.
+  fileprivate var hasVaryingDefault: Bool {
+    let tokens = defaultValue?.tokens ?? []
+    return tokens.contains { $0.isSymbol("(") || $0.text.string.startsWithBytes(of: "current_") }
+  }
+}
