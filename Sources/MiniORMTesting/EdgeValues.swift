@@ -48,7 +48,7 @@ struct EdgeValues {
     case .double, .float, .custom(.real):
       let numbers = [0, -0.5, 0.1, 1024.25, 1e15, .greatestFiniteMagnitude, .leastNonzeroMagnitude]
       return numbers.map { .real($0) }
-    case .date, .iso8601, .unixSecondsReal, .unixMilliseconds, .unixSeconds:
+    case .date, .iso8601, .textSeconds, .unixSecondsReal, .unixMilliseconds, .unixSeconds:
       // Times before 1970, a leap day, the first and the last second, and a fraction.
       return [0, -1, 951_782_400, -62_135_596_800, 253_402_300_799, 1_795_967_999.999].compactMap {
         stored(Date(timeIntervalSince1970: $0))

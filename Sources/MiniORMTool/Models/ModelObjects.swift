@@ -1,15 +1,12 @@
 import MiniORM
 
-/// A file's views, triggers, virtual tables and other indexes than of columns, as objects of the
-/// schema.
+/// A file's views, triggers and virtual tables, as objects of the schema.
 struct ModelObjects {
   private(set) var notes: [(object: FileContents.Object, text: String)] = []
   /// The declarations, a list of lines each.
   private(set) var declarations: [[String]] = []
 
-  init(_ contents: FileContents, _ tables: [TableModel], _ virtual: [VirtualTableModel]) {
-    let listed = Set(tables.map(\.name.folded))
-    let sqlIndexes = Set(tables.flatMap(\.indexes).filter { $0.swift == nil }.map(\.name))
+  init(_ contents: FileContents, listed: Set<ExactText>, _ virtual: [VirtualTableModel]) {
     let models = Dictionary(
       virtual.map { ($0.name.folded, $0) }, uniquingKeysWith: { first, _ in first })
     let ownTriggers = virtual.reduce(into: Set()) { $0.formUnion($1.own?.triggers ?? []) }
@@ -19,8 +16,7 @@ struct ModelObjects {
     for object in contents.objects.filter({ $0.kind != .trigger }) + triggers {
       let name = object.name.folded
       switch object.kind {
-      case .index:
-        if sqlIndexes.contains(name) { candidates.append((object, [])) }
+      case .index: continue
       case .trigger where ownTriggers.contains(name): continue
       case .table where listed.contains(name): continue
       case .view where object.problem == nil, .virtualTable where models[name] != nil, .trigger:

@@ -43,7 +43,7 @@ struct ModelWriter {
       write(object, "", type, columns, notes)
     }
     let listed = tables.filter(\.isListed)
-    let objects = ModelObjects(contents, listed, virtual)
+    let objects = ModelObjects(contents, listed: Set(listed.map(\.name.folded)), virtual)
     for (object, note) in objects.notes { tell(object, note) }
     writeSchema(listed, objects.declarations)
     finish()
@@ -161,7 +161,7 @@ struct ModelWriter {
           + elements.map { "    \($0)," } + ["  ]", "}"]
     }
     var members =
-      list("indexes", "Index", table.indexes.compactMap(\.swift))
+      list("indexes", "Index", table.indexes.map(\.swift))
       + list("constraints", "TableConstraint", table.constraints.map(\.swift))
     for index in indexes {
       members += ["", "/// \("The full-text index \(index.name.quotedIdentifier).".inOneLine)"]

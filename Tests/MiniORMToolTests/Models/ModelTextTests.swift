@@ -62,6 +62,12 @@
             @Column(.type(""), .generated("order_id * 2")) var total: DatabaseValue
             var note: Data?
 
+            static var indexes: [Index<ShopOrder>] {
+              [
+                Index("by customer", where: { SQLExpression<Bool>("\($0.isPaid) = 1") }) { (SQLExpression<DatabaseValue>("lower(\($0.customer))").descending, $0.orderId) },
+              ]
+            }
+
             static var constraints: [TableConstraint<ShopOrder>] {
               [
                 .unique { ($0.customer, $0.isPaid) },
@@ -102,7 +108,6 @@
                 Line.self,
               ] as [any Model.Type],
               objects: [
-                SQLObject("CREATE INDEX \"by customer\" ON shop_order (lower(customer) DESC, order_id) WHERE is_paid = 1"),
                 SQLObject("CREATE VIEW paid AS SELECT order_id AS \"id\", total / 2.0 AS half FROM shop_order WHERE is_paid"),
               ])
           }

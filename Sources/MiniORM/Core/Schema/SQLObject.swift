@@ -1,4 +1,4 @@
-/// A view, a trigger, a virtual table or an index that a CREATE statement declares.
+/// A view, a trigger or a virtual table that a CREATE statement declares.
 ///
 /// ```swift
 /// let logged = SQLObject(
@@ -6,21 +6,19 @@
 /// try await database.migrate(DatabaseSchema(Line.self, Log.self, objects: [logged]))
 /// ```
 /// Use this type for the objects of a file from another program: `miniorm models` writes an
-/// `SQLObject` for each view and trigger, and for each index on an expression or with a condition.
-/// For new objects, prefer ``DatabaseView``, ``Trigger``, ``FullTextIndex`` and ``Index``, whose
-/// columns the compiler checks. The table of an index must have a model in the schema.
+/// `SQLObject` for each view and trigger. For new objects, prefer ``DatabaseView``, ``Trigger`` and
+/// ``FullTextIndex``, whose columns the compiler checks.
 ///
 /// See [CREATE VIEW](https://www.sqlite.org/lang_createview.html), [CREATE
-/// TRIGGER](https://www.sqlite.org/lang_createtrigger.html), [CREATE VIRTUAL
-/// TABLE](https://www.sqlite.org/lang_createvtab.html) and [CREATE
-/// INDEX](https://www.sqlite.org/lang_createindex.html).
+/// TRIGGER](https://www.sqlite.org/lang_createtrigger.html) and [CREATE VIRTUAL
+/// TABLE](https://www.sqlite.org/lang_createvtab.html).
 public struct SQLObject: SchemaObject {
   /// The statement.
   public let sql: String
 
   /// Creates an object from its statement.
-  /// - Parameter sql: A CREATE VIEW, CREATE TRIGGER, CREATE VIRTUAL TABLE or CREATE INDEX statement
-  ///   for the main database. Never pass user input.
+  /// - Parameter sql: A CREATE VIEW, CREATE TRIGGER or CREATE VIRTUAL TABLE statement for the main
+  ///   database. Never pass user input.
   public init(_ sql: String) { self.sql = sql }
 
   /// The declaration of the object in the file.
@@ -38,9 +36,7 @@ public struct SQLObject: SchemaObject {
         return true
       }
       while tokens.last?.isSymbol(";") ?? false { tokens.removeLast() }
-      let kinds: [SchemaObjectDefinition.Kind] = [
-        .view, .trigger, .virtualTable, .index, .uniqueIndex,
-      ]
+      let kinds: [SchemaObjectDefinition.Kind] = [.view, .trigger, .virtualTable]
       let kind = skip("CREATE") ? kinds.first { skip($0.rawValue) } : nil
       _ = skip("IF NOT EXISTS")
       guard let kind, tokens.count > 1, let name = tokens.first, name.isName,
@@ -48,8 +44,8 @@ public struct SQLObject: SchemaObject {
       else {
         throw DatabaseError(
           .migrate, code: .misuse,
-          "An SQLObject takes a CREATE VIEW, CREATE TRIGGER, CREATE VIRTUAL TABLE or CREATE INDEX "
-            + "statement of the main database: declare tables with @Table", sql: sql)
+          "An SQLObject takes a CREATE VIEW, CREATE TRIGGER or CREATE VIRTUAL TABLE statement of the "
+            + "main database: declare tables and indexes with @Table", sql: sql)
       }
       let quoted = name.written.quotedIdentifier
       let indexesTable = kind == .virtualTable && Self.indexesTable(tokens.dropFirst())

@@ -19,15 +19,12 @@ public struct SchemaObjectDefinition: Sendable {
     case trigger = "TRIGGER"
     case virtualTable = "VIRTUAL TABLE"
     case table = "TABLE"
-    case index = "INDEX"
-    case uniqueIndex = "UNIQUE INDEX"
 
     var type: String {
       switch self {
       case .view: "view"
       case .trigger: "trigger"
       case .virtualTable, .table: "table"
-      case .index, .uniqueIndex: "index"
       }
     }
   }

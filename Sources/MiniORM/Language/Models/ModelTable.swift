@@ -4,7 +4,7 @@ import Synchronization
 struct ModelTable: Sendable {
   let create: CreateTable
   let sql: String
-  var indexes: [IndexDefinition]
+  let indexes: [IndexDefinition]
   let formerNames: [String]
   let formerColumns: [ExactText: [String]]
   /// The foreign keys of an existing table that a new table does not get.

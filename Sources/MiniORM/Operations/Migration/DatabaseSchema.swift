@@ -72,10 +72,6 @@ public struct DatabaseSchema: Sendable {
     try declared.checkRenames()
     for object in objects {
       for definition in try object.definitions {
-        guard definition.kind.type != "index" else {
-          try declared.add(index: definition)
-          continue
-        }
         let isTrigger = definition.kind == .trigger
         let name = ExactText("\(isTrigger ? "trigger " : "")\(definition.name.folded)")
         guard names.insert(name).inserted else {

@@ -8,21 +8,6 @@ struct DeclaredSchema: Sendable {
     for table in tables { try table.check() }
   }
 
-  /// Adds an index that an ``SQLObject`` declares to its table.
-  mutating func add(index object: SchemaObjectDefinition) throws(DatabaseError) {
-    let name = object.name
-    let table = IndexDefinition(name: name, table: "", sql: object.sql).tableInSQL
-    guard let position = tables.firstIndex(where: { $0.name.folded == table }) else {
-      throw DatabaseSchema.misuse(
-        "The index \(name) is not on a table of the schema: list the model of its table")
-    }
-    guard !tables[position].indexes.contains(where: { $0.name.folded == name.folded }) else {
-      throw DatabaseSchema.misuse("Two indexes are named \(name): rename one of them")
-    }
-    tables[position].indexes.append(
-      IndexDefinition(name: name, table: tables[position].name, sql: object.sql))
-  }
-
   /// Throws if tables are renamed in a circle: a file that has all of them does not show whether
   /// they were renamed.
   func checkRenames() throws(DatabaseError) {
