@@ -7,7 +7,7 @@ import Testing
 @Suite("States that a former key seals", .timeLimit(.minutes(2)))
 struct FormerKeyTests {
   enum Forgery: CaseIterable, Sendable {
-    /// A generation after all others.
+    /// The last generation.
     case append
     /// The same, in a later epoch.
     case epoch
@@ -89,7 +89,7 @@ struct FormerKeyTests {
     }
   }
 
-  /// Seals the objects of a generation as another generation, as the holder of the first key can.
+  /// Seals the objects of a generation as a later generation, as the holder of the first key can.
   private static func forge(
     _ store: FolderStore, _ old: Generation, as new: Generation
   ) throws {

@@ -292,7 +292,7 @@ struct RestartTests {
     }
   }
 
-  /// Fails after one deletion.
+  /// Fails after the first deletion.
   private final class LimitedStore: BackupStore {
     let store: FolderStore
     private let isSpent = Atomic(false)

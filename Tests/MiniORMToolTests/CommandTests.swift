@@ -60,11 +60,16 @@
       try await tool.make("a.db", ToolRun.script)
       struct Info: Decodable {
         struct Table: Decodable, Equatable { let table: String, rows: Int }
-        let file: String, encrypted: String, user_version: String, tables: [Table]
+        let file: String, encrypted: String, version: String, tables: [Table]
+
+        enum CodingKeys: String, CodingKey {
+          case file, encrypted, tables
+          case version = "user_version"
+        }
       }
       let info = try JSONDecoder().decode(
         Info.self, from: Data(try await tool.output("info", "a.db", "--json").utf8))
-      #expect(info.file == "a.db" && info.encrypted == "no" && info.user_version == "7")
+      #expect(info.file == "a.db" && info.encrypted == "no" && info.version == "7")
       #expect(info.tables == [.init(table: "album", rows: 2), .init(table: "empty", rows: 0)])
 
       struct Check: Decodable {
@@ -95,11 +100,12 @@
       let foreign = "-- Created by another program"
       #expect(ended.status == 0)
       #expect(
-        ended.output.split(separator: "\n").filter { !$0.hasPrefix("-- Checksum: ") } == [
-          "-- Schema version 7", foreign, "CREATE TABLE album (", "  id INTEGER PRIMARY KEY,",
-          "  title TEXT NOT NULL,", "  price NUMERIC(10, 2),", "  cover BLOB", ");",
-          foreign, "CREATE TABLE empty (", "  a,", "  b", ");",
-        ])
+        ended.output.split(separator: "\n").map { String($0) }
+          .filter { !$0.hasPrefix("-- Checksum: ") } == [
+            "-- Schema version 7", foreign, "CREATE TABLE album (", "  id INTEGER PRIMARY KEY,",
+            "  title TEXT NOT NULL,", "  price NUMERIC(10, 2),", "  cover BLOB", ");",
+            foreign, "CREATE TABLE empty (", "  a,", "  b", ");",
+          ])
     }
 
     @Test("check exits with 0 for an undamaged file, and with 4 for findings")

@@ -51,8 +51,8 @@ struct ContinuousOptions: ParsableArguments {
   func validate() throws {
     guard
       continuous
-        || !json && !takeOver && giveUpAfter == nil && check == nil && interval == nil && logLimit == nil
-          && !keepEverything
+        || !json && !takeOver && giveUpAfter == nil && check == nil && interval == nil
+          && logLimit == nil && !keepEverything
     else {
       throw ValidationError(
         "--json, --take-over, --give-up-after, --check, --interval, --log-limit and --keep-everything need --continuous."

@@ -40,7 +40,7 @@
       func path(_ folder: String) -> String { "\(folder)/\(rawValue).db" }
     }
 
-    /// A row of the table of cases: the openings that end with SQLITE_BUSY. All others succeed.
+    /// A row of the table of cases: the openings that end with SQLITE_BUSY. The rest succeed.
     struct Case: Sendable, CustomTestStringConvertible {
       let start: Start
       let holder: Holder

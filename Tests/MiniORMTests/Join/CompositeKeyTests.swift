@@ -97,7 +97,7 @@ struct CompositeKeyTests {
   private static let schema = DatabaseSchema(
     Outlet.self, Disc.self, Supply.self, Label.self, SupplyLine.self, Transfer.self)
 
-  /// Fills the tables with rows whose keys agree in one column, in both, or in none.
+  /// Fills the tables with rows whose keys agree in a single column, in both, or differ.
   private func withRows(_ body: (Database) async throws -> Void) async throws {
     try await withFile(Self.schema) { database throws in
       try await database.write { db in

@@ -116,7 +116,7 @@ extension Database {
 }
 
 extension Connection {
-  /// Runs a closure on the connection, in a transaction of the given kind; nil for none.
+  /// Runs a closure on the connection, in a transaction of the given kind, or outside a transaction if the kind is nil.
   func isolated<Result: Sendable>(
     _ kind: TransactionKind? = nil, _ body: @Sendable (isolated Connection) throws -> Result
   ) throws -> Result {

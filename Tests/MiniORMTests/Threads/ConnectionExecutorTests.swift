@@ -11,7 +11,7 @@ struct ConnectionExecutorTests {
     arguments: [true, false])
   func lock(isTried: Bool) {
     let executor = ConnectionExecutor(.shared)
-    /// True if another thread can enter.
+    /// True if a second thread can enter.
     func isFree() -> Bool {
       let result = Mutex(false)
       let ended = DispatchSemaphore(value: 0)
