@@ -51,7 +51,7 @@ private struct Defect: CustomTestStringConvertible, Sendable {
     schema = DatabaseSchema(
       version: 2, models ?? [Customer.self, Payment.self], objects: objects,
       steps: steps.isEmpty
-        ? nil
+        ? []
         : [
           DatabaseSchema.Step(
             to: 2, "defective", foreignKeysEnabled: foreignKeysEnabled, operations: steps)
