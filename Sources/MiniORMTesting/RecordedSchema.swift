@@ -68,8 +68,10 @@ struct RecordedSchema: Sendable {
           "INSERT INTO miniorm_migrations (version, name) VALUES (\(-version), \(name))")
       }
       let own = objects.filter { $0.formats.isEmpty && !$0.isForeign }
-      let shadows = own.flatMap { VirtualTable($0.name, sql: $0.sql).shadowTables }
-      let names = Set(own.map { "\($0.type) \($0.name)" } + shadows.map { "table \($0)" })
+      let names = Set(own.map { "\($0.type) \($0.name)" })
+      // CREATE VIRTUAL TABLE creates the shadow tables, which have no records.
+      let shadows = Set(
+        own.flatMap { VirtualTable($0.name, sql: $0.sql).shadowTables.map(\.folded) })
       let made = try db.query(
         (String, String, String).self,
         "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
@@ -78,7 +80,7 @@ struct RecordedSchema: Sendable {
         if names.contains("\(type) \(name)") {
           try db.execute("INSERT INTO miniorm_objects VALUES (\(type), \(folded), 1)")
         }
-        guard type == "table" else { continue }
+        guard type == "table", !shadows.contains(name.folded) else { continue }
         try db.execute("INSERT OR REPLACE INTO miniorm_tables VALUES (\(folded), \(hash), 1)")
       }
       for table in tables {

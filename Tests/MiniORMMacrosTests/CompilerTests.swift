@@ -161,7 +161,7 @@
       @Selection public struct Line { public var code: Code; public var at: Date }
     }
     extension Space { @Table public struct Added { public let id: Int64; public var code: Code } }
-    public enum Open { @Table public struct Inner { public let id: Int64; public var name: String } }
+    public enum Open { @Table public struct Inner { public let id: Int64; public var at: Date } }
     extension Open { @Table public struct Added { public let id: String; public var name: String } }
     private enum Secret { @Table public struct Inner { public let id: Int64 } }
     package enum Shared { @Table public struct Inner { public let id: Int64; public var at = Date() } }
