@@ -203,7 +203,7 @@
         .deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Docs.docc/RunningABackup.md")
       let text = try String(contentsOf: page, encoding: .utf8)
-      // A block after the comment "not run" is left out.
+      // A block after a comment is done by hand.
       let blocks = text.matches(of: /(-->\n)? *```sh\n((?s:.*?))\n *```/).filter { $0.1 == nil }
         .map { String($0.2) }
       #expect(blocks.count == 10)
