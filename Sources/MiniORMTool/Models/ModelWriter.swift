@@ -68,11 +68,13 @@ struct ModelWriter {
     let keyed = Dictionary(
       tables.filter { $0.key.count == 1 }.map { ($0.name.folded, $0.typeName) },
       uniquingKeysWith: { first, _ in first })
+    let columns = Dictionary(
+      tables.map { ($0.name.folded, $0.columns) }, uniquingKeysWith: { first, _ in first })
     // Foreign keys do not decide which tables are in the schema.
     func finished(_ listed: Set<ExactText>) -> [TableModel] {
       tables.map { table in
         var table = table
-        table.finish(keyed, definitions, listed: listed)
+        table.finish(keyed, definitions, columns, listed: listed)
         return table
       }
     }

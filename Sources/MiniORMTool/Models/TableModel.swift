@@ -192,10 +192,11 @@ struct TableModel {
   /// Adds the foreign keys and checks, and compares the model with the table.
   /// - Parameters:
   ///   - types: The models with a key of one column, which a foreign key can refer to.
+  ///   - others: The columns of all models.
   ///   - listed: The tables in the schema.
   mutating func finish(
     _ types: [ExactText: String], _ definitions: [ExactText: TableDefinition],
-    listed: Set<ExactText>
+    _ others: [ExactText: [ModelColumn]], listed: Set<ExactText>
   ) {
     var referring: Set<Int> = []
     for key in definition.foreignKeys.sorted(by: { "\($0)" < "\($1)" }) {
@@ -207,7 +208,15 @@ struct TableModel {
       let onDelete = ForeignKeyAction(rawValue: key.onDelete)
       let onUpdate = ForeignKeyAction(rawValue: key.onUpdate)
       let isListed = key.parent == self.name.folded || listed.contains(key.parent)
-      guard isListed, found.count == 1, columns.count < 2, referring.insert(found[0]).inserted
+      let targets = key.parentColumns.isEmpty ? parent?.primaryKey ?? [] : key.parentColumns
+      // SQLite converts the values of the child when it compares. The library refuses such a key.
+      let isMixed = zip(found, targets).contains { index, target in
+        let own = self.columns[index].type.columnType
+        let other = others[key.parent]?.first { $0.key == target }?.type.columnType ?? own
+        return own != other && own != .any && other != .any
+      }
+      guard isListed, !isMixed, found.count == 1, columns.count < 2,
+        referring.insert(found[0]).inserted
       else {
         var sql = "FOREIGN KEY \(names(found)) REFERENCES \(name.quotedIdentifier)"
         if !columns.isEmpty {
@@ -216,15 +225,17 @@ struct TableModel {
         if onDelete != nil { sql += " ON DELETE \(key.onDelete)" }
         if onUpdate != nil { sql += " ON UPDATE \(key.onUpdate)" }
         sql += key.isDeferred ? " DEFERRABLE INITIALLY DEFERRED" : ""
-        guard !isListed else {
+        guard !isListed || isMixed else {
           addConstraint(sql)
           continue
         }
         keptKeys.insert(key)
         constraints.append((".kept(sql: \(SwiftName.literal(sql)))", nil))
-        let place = parent == nil ? "file" : "schema"
-        notes.append(
-          "a new file does not get the foreign key \(key), because \(name) is not in the \(place)")
+        let reason =
+          isMixed && isListed
+          ? "the types of its columns differ"
+          : "\(name) is not in the \(parent == nil ? "file" : "schema")"
+        notes.append("a new file does not get the foreign key \(key), because \(reason)")
         continue
       }
       var arguments = ["table: \(SwiftName.literal(name))"] + columns.map(SwiftName.literal)

@@ -5,7 +5,7 @@
 -- moment articles.datePublished = datePublished
 -- moment articles.dateModified = dateModified
 -- moment statuses.dateArrived = dateArrived
--- moment authors.created = strftime('%s', created)
+-- moment authors.created = unixepoch(created)
 
 create table if not exists articles (articleID TEXT NOT NULL PRIMARY KEY, feedID TEXT NOT NULL, uniqueID TEXT NOT NULL, title TEXT, contentHTML TEXT, url TEXT, datePublished DATE, dateModified DATE, price NUMERIC, weight, thumbnail BLOB);
 create index if not exists articles_feedID_datePublished_articleID on articles (feedID, datePublished, articleID);

@@ -1,7 +1,7 @@
 -- The shape of a file for Lighter, which generates Swift from hand-written SQL.
 -- https://lighter-swift.github.io/documentation/lighter/
 -- https://github.com/Lighter-swift/Lighter
--- moment person.created = strftime('%s', created)
+-- moment person.created = unixepoch(created)
 -- moment person.birthday = strftime('%s', birthday)
 -- moment visit.at = at
 

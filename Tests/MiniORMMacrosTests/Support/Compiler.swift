@@ -22,7 +22,8 @@
     /// The arguments for a source that imports the library.
     private func arguments() throws -> [String] {
       var arguments = [
-        "-swift-version", "6", "-parse-as-library", "-module-name", "Client",
+        "-swift-version", "6", "-parse-as-library", "-module-name", "Client", "-package-name",
+        "client",
         "-diagnostic-style", "llvm", "-I", build.appendingPathComponent("Modules").path,
         "-load-plugin-executable",
         build.appendingPathComponent("MiniORMMacros-tool").path + "#MiniORMMacros",

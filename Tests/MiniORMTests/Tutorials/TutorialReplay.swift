@@ -143,7 +143,7 @@
     /// Replaces the times and the names of generations that `miniorm backups` prints: they differ
     /// between runs. Expenses have days without a time.
     private static func masked(_ output: String) -> String {
-      output.replacing(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} \+0000/, with: "(time)")
+      output.replacing(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{3} \+0000)?/, with: "(time)")
         .replacing(/\b[0-9a-f]{12}-[0-9a-f]{16}\b/, with: "(generation)")
     }
 
