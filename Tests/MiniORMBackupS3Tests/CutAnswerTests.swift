@@ -67,7 +67,8 @@
         }
         #expect(error?.reason == fault.reason, "\(verb)")
         #expect(error?.message.contains(fault.message) == true, "\(error?.message ?? "")")
-        #expect(ContinuousClock.now - start < .seconds(10))
+        // A busy machine runs all faults at once. A request without a limit never ends.
+        #expect(ContinuousClock.now - start < .seconds(60))
       }
     }
 

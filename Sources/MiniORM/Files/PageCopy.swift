@@ -51,7 +51,7 @@ extension FileCopy {
   /// Adds the damaged page, if there is one, to an error, because SQLCipher reports the same code
   /// for every failure. Other codes come from the destination.
   func explained(_ error: DatabaseError, _ what: String) -> DatabaseError {
-    guard original.isEncrypted, error.mayBeDamage || error.code.primary.rawValue == SQLITE_NOMEM,
+    guard original.isEncrypted, error.mayBeDamage || error.isOutOfMemory,
       let damaged = try? damagedPages(), let first = damaged.first?.page
     else { return error }
     guard let page = damaged.first(where: { $0.kind == .page })?.page else {

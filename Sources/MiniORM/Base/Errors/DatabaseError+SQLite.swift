@@ -1,6 +1,8 @@
 import CSQLCipher
 
 extension DatabaseError {
+  var isOutOfMemory: Bool { code.primary.rawValue == SQLITE_NOMEM }
+
   package init(
     _ operation: Operation, code: Int32, from database: OpaquePointer?, sql: String? = nil,
     path: String? = nil

@@ -1,5 +1,3 @@
-import CSQLCipher
-
 /// The differences between the tables of a file and the models.
 ///
 /// ```swift
@@ -75,7 +73,7 @@ extension Model {
       do throws(DatabaseError) {
         _ = try statement.read(Self.self)
       } catch {
-        guard error.operation == .read, error.code.rawValue != SQLITE_NOMEM else { throw error }
+        guard error.operation == .read, !error.isOutOfMemory else { throw error }
         found[error.column, default: (0, error.message)].rows += 1
       }
     }
