@@ -91,7 +91,13 @@ final class StoreAudit: Sendable {
     let error = BackupCatalog.damaged(
       "\(reason), so the backup copies the file again: check what deletes or changes objects in the store"
     )
-    state.withLock { ($0.lost, $0.read) = (generation, nil) }
+    // A second pass may find the same loss when the next generation has begun.
+    let isKnown = state.withLock { state in
+      guard state.lost != generation else { return true }
+      (state.lost, state.read) = (generation, nil)
+      return false
+    }
+    guard !isKnown else { return }
     status.change { status in
       (status.position, status.lastRestorable, status.lastCheck) = (nil, nil, nil)
       status.record(error, during: .checking)

@@ -12,6 +12,24 @@ struct LostObjectsTests {
     case all, announcement, base, frames, state, damaged
   }
 
+  @Test("a loss that is found again does not hide the states of the next generation")
+  func foundTwice() throws {
+    let status = BackupState<BackupStatus>()
+    let audit = StoreAudit(
+      MemoryStore(), nil, status, lookInterval: .zero, readInterval: nil, clock: { .now })
+    let lost = Generation(epoch: 0, number: 1, random: 1)
+    audit.lose(lost, "An object is missing")
+    #expect(status.current.lastError != nil)
+    #expect(audit.takeLoss(of: lost)?.code == .corrupt)
+    let object = ObjectName(
+      generation: Generation(epoch: 0, number: 2, random: 1), sequence: 0, link: "frames", time: 2)
+    let position = BackupPosition(file: [], object: object)
+    status.change { $0.position = position }
+    audit.lose(lost, "An object is missing")
+    #expect(status.current.position == position)
+    #expect(audit.takeLoss(of: lost) == nil)
+  }
+
   @Test(
     "a loss is reported, and a new generation makes the database restorable again",
     arguments: Loss.allCases)
