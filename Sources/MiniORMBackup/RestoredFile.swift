@@ -22,7 +22,8 @@ final class RestoredFile {
   private var newer = PageSet()
   private var size: Int64?
 
-  /// Creates a temporary file beside a path, and deletes those of killed restores to the path.
+  /// Creates a temporary file beside a path, and deletes the temporary files of killed restores to
+  /// the path.
   init(beside path: String) throws(DatabaseError) {
     Self.removeLeftovers(beside: path)
     self.path = DatabaseFile.temporaryName(beside: path + Self.ending)

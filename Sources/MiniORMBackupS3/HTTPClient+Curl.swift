@@ -169,6 +169,7 @@
       case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY:
         throw HTTPFailure(.unreachable, "The answer is not HTTP.")
       default:
+        // A static ASCII text.
         throw HTTPFailure(.unreachable, "\(String(cString: curl_easy_strerror(code))).")
       }
     }

@@ -35,7 +35,7 @@ func runSQL(_ sql: String, on path: String, key: String? = nil) throws {
 }
 
 /// Leaves the files of a process killed during a commit: a journal, and a partly written database.
-/// - Parameter sql: Changes several pages of the file, whose key is that of the tests.
+/// - Parameter sql: Changes several pages of the file. The file has the tests' key.
 func leaveJournal(_ path: String, changing sql: String) throws {
   var pointer: OpaquePointer?
   defer { sqlite3_close(pointer) }

@@ -143,6 +143,7 @@ extension DatabaseError {
       }
     }
     defer { sqlite3_free(pointer) }
+    // SQLite's copy of the statement is NUL-terminated.
     let hidden = Self.words(in: Self.text(pointer)).subtracting(
       Self.words(in: sqlite3_sql(statement).map { String(cString: $0) } ?? ""))
     var text: [UInt8] = []

@@ -95,6 +95,7 @@ extension StatementCache {
       }
     }
     func compileInBackticks() -> Int32 {
+      // The text comes from a Swift string, and SQLite reads it to the first NUL too.
       StringsInSchema.inBackticks(String(cString: start)).withCString(compile)
     }
     let code = readsStrings ? compileInBackticks() : compile(start)
