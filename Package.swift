@@ -66,20 +66,6 @@ let package = Package(
     .testTarget(
       name: "MiniORMTestingTests", dependencies: ["MiniORM", "MiniORMTesting"],
       exclude: ["Schemas"]),
-    .testTarget(
-      name: "MiniORMMacrosTests",
-      dependencies: [
-        "MiniORMMacros",
-        "TestSupport",
-        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
-        .product(name: "SwiftIfConfig", package: "swift-syntax"),
-        .product(name: "SwiftParser", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
-        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
-      ]
-    ),
   ],
   swiftLanguageModes: [.v6]
 )
@@ -131,6 +117,41 @@ if Context.environment["MINIORM_TOOL"] != nil {
     .testTarget(
       name: "MiniORMToolTests",
       dependencies: ["MiniORM", "MiniORMTool", "CSQLCipher", "TestSupport"]),
+  ]
+}
+
+// MINIORM_TESTS=macros builds only the tests of the macros: SwiftPM builds all tests of a package for the
+// compiler's machine, apart from the products, if one of them imports a macro's target.
+// MINIORM_TESTS=threads builds only what runs under ThreadSanitizer.
+let onlyTargets: Set<String>? =
+  switch Context.environment["MINIORM_TESTS"] {
+  case "macros": ["MiniORMMacros", "MiniORMMacrosTests", "TestSupport"]
+  case "threads":
+    [
+      "COpenSSL", "CSQLCipher", "CSystemFaults", "MiniORM", "MiniORMMacros", "MiniORMRepair",
+      "MiniORMTests", "TestSupport",
+    ]
+  default: nil
+  }
+if let onlyTargets {
+  package.targets.append(
+    .testTarget(
+      name: "MiniORMMacrosTests",
+      dependencies: [
+        "MiniORMMacros",
+        "TestSupport",
+        .product(name: "SwiftDiagnostics", package: "swift-syntax"),
+        .product(name: "SwiftIfConfig", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxBuilder", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacroExpansion", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacros", package: "swift-syntax"),
+        .product(name: "SwiftSyntaxMacrosGenericTestSupport", package: "swift-syntax"),
+      ]))
+  package.products = []
+  package.targets.removeAll { !onlyTargets.contains($0.name) }
+  package.targets.first { $0.name == "MiniORMTests" }?.sources = [
+    "Database", "Maintenance", "Observation", "Support", "Watch",
   ]
 }
 

@@ -6,6 +6,26 @@
   /// The messages of scripts that cannot do their work.
   @Suite("Scripts")
   struct ScriptTests {
+    @Test("the page names the version of swift-syntax that a fresh clone resolves")
+    func resolvedVersion() throws {
+      struct Resolved: Decodable {
+        struct Pin: Decodable {
+          struct State: Decodable { let version: String? }
+          let identity: String
+          let state: State
+        }
+        let pins: [Pin]
+      }
+      let package = try #require(Compiler.here).package
+      let pins = try JSONDecoder().decode(
+        Resolved.self, from: Data(contentsOf: package.appendingPathComponent("Package.resolved"))
+      ).pins
+      let version = try #require(pins.first { $0.identity == "swift-syntax" }?.state.version)
+      let page = try String(
+        contentsOf: package.appendingPathComponent("Docs.docc/AddingMiniORM.md"), encoding: .utf8)
+      #expect(page.split { !"0123456789.".contains($0) }.contains(Substring(version)))
+    }
+
     @Test(
       "a script with wrong arguments prints an error and fails",
       arguments: [
