@@ -70,14 +70,14 @@ extension TableDefinition {
   }
 
   static func foreignKeys(in constraints: [String]) -> [ForeignKey] {
-    // Most tables have no such constraint.
+    // Saves the parsing below for most tables, which have no such constraint.
     let references = constraints.filter { text in
       SQLToken.all(in: text).contains { $0.isKeyword("references") }
     }
     guard !references.isEmpty else { return [] }
     let sql = "CREATE TABLE t (c, \(references.joined(separator: ", ")))"
     let keys = (try? TableDefinition(parsing: sql))?.foreignKeys ?? []
-    // The set has no order.
+    // Sorts, so that equal tables give equal lists: the foreign keys are a set.
     return keys.sorted { "\($0.columns)" < "\($1.columns)" }
   }
 }
