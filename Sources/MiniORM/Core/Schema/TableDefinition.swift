@@ -107,7 +107,7 @@ extension TableDefinition {
   private func sql(named name: String, columns declarations: [String]) -> String {
     let start = columns.first?.range.lowerBound ?? nameRange.upperBound
     let end = columns.last?.range.upperBound ?? start
-    // The body may qualify columns with the old table name.
+    // The body loses qualifiers of columns, which may be the old table name.
     let body =
       sql.part(nameRange.upperBound..<start) + declarations.joined(separator: ", ")
       + sql.part(end..<sql.utf8.count)
