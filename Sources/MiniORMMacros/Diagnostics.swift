@@ -47,7 +47,7 @@ extension Diagnostic {
   static func notAStruct(_ declaration: some DeclGroupSyntax) -> Diagnostic {
     var fixIts: [FixIt] = []
     if let type = declaration.as(ClassDeclSyntax.self) {
-      // A struct cannot be final.
+      // The fix-it removes `final`, which a struct cannot have.
       let finals = type.modifiers.filter { $0.name.tokenKind == .keyword(.final) }
       fixIts.append(
         FixIt(

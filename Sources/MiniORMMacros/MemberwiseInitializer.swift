@@ -30,7 +30,7 @@ extension StructDeclSyntax {
   /// See [Memberwise Initializers for Structure
   /// Types](https://docs.swift.org/swift-book/documentation/the-swift-programming-language/initialization/#Memberwise-Initializers-for-Structure-Types).
   var hasMemberwiseInitializer: Bool {
-    // Another macro may add an initializer.
+    // The attributes of other macros do not count as safe: such a macro may add an initializer.
     attributes.areOnly("Table", "Selection", "available")
       && memberBlock.members.allSatisfy { $0.decl.leavesMemberwiseInitializer }
   }

@@ -25,7 +25,7 @@ struct RowFiller: Sendable {
     /// Literals of constraints come first.
     let choices: [DatabaseValue]
     let literalCount: Int
-    /// The position of the first row's value.
+    /// The index in `choices` of the value for the first row.
     let offset: Int
   }
 

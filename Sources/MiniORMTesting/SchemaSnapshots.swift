@@ -24,7 +24,7 @@ public struct SchemaSnapshots: Sendable {
   let folder: URL
   private(set) var configuration: Configuration
   let seed: UInt64
-  /// True if a different snapshot is replaced.
+  /// True if a recorded schema is replaced by a different one, instead of failing the test.
   var records = ProcessInfo.processInfo.environment["MINIORM_RECORD"] == "1"
   var given: [ExactText: @Sendable (Int32) throws -> [[String: DatabaseValue]]] = [:]
 

@@ -82,7 +82,7 @@ extension Database {
   }
 }
 
-/// Pages can be copied only between equal formats.
+/// The format of a file. Pages are copied only between files of equal formats.
 private struct PageFormat: Equatable {
   var isEncrypted: Bool
   var pageSize: String?

@@ -67,7 +67,7 @@ extension DatabaseFile {
       guard stat(other, &information) == 0, fchmod(file, information.st_mode & 0o7777) == 0 else {
         return reason()
       }
-      // Only the superuser can change the owner.
+      // The result is ignored: only the superuser can change the owner.
       _ = fchown(file, information.st_uid, information.st_gid)
     }
     return flush(file) ? nil : reason()

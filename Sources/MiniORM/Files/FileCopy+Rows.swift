@@ -4,7 +4,7 @@ extension FileCopy {
   /// The page cache of the verification, in KiB. With SQLite's default of 2 MiB, nearly every
   /// lookup of an index entry or a parent row would decrypt a page.
   #if os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
-    // The system ends apps that use too much memory.
+    // A smaller cache, because these systems end apps that use too much memory.
     private static let cacheSize = 32 << 10
   #else
     private static let cacheSize = 128 << 10

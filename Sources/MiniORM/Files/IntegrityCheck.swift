@@ -221,7 +221,8 @@ package struct IntegrityCheck {
       try Ending.check()
       let now = try Self.codes("main", database, key: key, readsLog: readsLog)
       let pages = Set(now.map(\.page))
-      // After a change of the key, page 1 may fail only in the last reading.
+      // A page counts if every reading fails. For page 1 the last one decides: the key may have
+      // changed in between.
       found =
         reading == 0
         ? now

@@ -70,6 +70,17 @@ struct SchemaStepTests {
     }
   }
 
+  @Test("a step takes an array of operations")
+  func array() async throws {
+    try await withFile(DatabaseSchema(Note.self, Named.Words.self)) { database throws in
+      let step = Step(to: 2, "no tables", operations: ["words", "note"].map { .dropTable($0) })
+      try await database.migrate(DatabaseSchema(version: 2, steps: [step]))
+      #expect(
+        try await database.values("SELECT name FROM sqlite_schema WHERE name IN ('words', 'note')")
+          == [])
+    }
+  }
+
   @Test(
     "an index can have the name of a table that an earlier step dropped", arguments: [true, false])
   func nameOfDroppedTable(isStep: Bool) async throws {

@@ -54,6 +54,17 @@ struct QueryPlanTests {
     }
   }
 
+  @Test("a prepared query has the same plan in a database and in a transaction")
+  func prepared() async throws {
+    try await withIndexedPeople { database, people throws in
+      let byName = PreparedQuery(String.self) { name in people.where { $0.name == name } }
+      let plan = try await byName.queryPlan("Ada", in: database)
+      #expect(plan.uses(index: "by_name") && !plan.scans("person"))
+      let inTransaction = try await database.read { db in try byName.queryPlan("Ada", in: db) }
+      #expect(plan.description == inTransaction.description)
+    }
+  }
+
   @Test("a plan is a tree, printed as SQLite's shell does")
   func tree() async throws {
     try await withIndexedPeople { database, people throws in

@@ -48,7 +48,7 @@ package enum SQLiteLibrary {
   static func trusting<Result, Failure>(
     on database: OpaquePointer, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // While a file is being opened, there is no authorizer.
+    // Without an authorizer, as while a file is being opened, every action is allowed already.
     guard let count = sqlite3_get_clientdata(database, trust)?.assumingMemoryBound(to: Int32.self)
     else { return try body() }
     count.pointee += 1

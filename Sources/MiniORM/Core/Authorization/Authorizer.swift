@@ -140,7 +140,7 @@ final class Authorizer {
       }
     }
     guard deletesRowByRow, action == SQLITE_DELETE else { return SQLITE_OK }
-    // DROP also asks for DELETE, and SQLITE_IGNORE would prevent the drop.
+    // DROP also asks for DELETE. An answer of SQLITE_IGNORE would prevent the drop.
     let drops = [
       SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE, SQLITE_DROP_VIEW, SQLITE_DROP_TEMP_VIEW,
       SQLITE_DROP_VTABLE,

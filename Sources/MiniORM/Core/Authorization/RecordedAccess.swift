@@ -55,7 +55,7 @@ struct RecordedAccess {
     }
     func written(_ column: CText?) -> Item {
       var item = item(column)
-      // SQLite reports the statement's own table first.
+      // SQLite reports the statement's own table first. Others are written by foreign key actions.
       let target = target ?? item.table
       self.target = target
       item.isForeignKeyAction = context == nil && !target.hasSameBytes(as: item.table)

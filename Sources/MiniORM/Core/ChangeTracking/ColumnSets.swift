@@ -62,7 +62,7 @@ struct WriteSet: Sendable {
   private(set) var keys: Set<ExactText> = []
   /// The changed rows by the keys of their tables.
   private(set) var rows: [ExactText: ChangedRows] = [:]
-  /// True if the schema has changed, or the changes are unknown.
+  /// True if the schema has changed, or the changes are unknown: every query is read again.
   var isEverything = false
 
   static let everything = {

@@ -269,7 +269,7 @@ final class Interruption: @unchecked Sendable {
     do throws(DatabaseError) {
       return try body()
     } catch {
-      // A call explains its errors.
+      // Inside a call, the call adds the reason to the error.
       guard !isInCall else { throw error }
       if let cause { throw interrupting(cause).adding(operation: .open) }
       guard let waited, error.code.primary == .busy else { throw error }

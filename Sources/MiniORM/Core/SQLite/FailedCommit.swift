@@ -62,7 +62,8 @@ enum FailedCommit {
     return sqlite3_strnicmp(text, "BEGIN", 5) != 0
   }
 
-  /// RELEASE of the outermost savepoint may leave an empty transaction.
+  /// True if a statement has ended the transaction. RELEASE of the outermost savepoint may leave
+  /// an empty transaction.
   private static func hasEnded(_ statement: PreparedStatement, _ database: OpaquePointer) -> Bool {
     sqlite3_get_autocommit(database) != 0
       || statement.access.control == .release

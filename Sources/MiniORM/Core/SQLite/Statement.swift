@@ -204,7 +204,7 @@ public struct Statement: ~Copyable {
     var error = DatabaseError(
       .step, code: code, from: sqlite3_db_handle(pointer), sql: Self.sql(pointer)
     ).hidingValues(of: pointer)
-    // A query has no other integer that SQLite requires.
+    // In a query, SQLite requires integers only for the limit and the offset.
     if sqlite3_stmt_readonly(pointer) != 0, error.message.hasSameBytes(as: "datatype mismatch") {
       error = error.adding(
         message: "the limit must be an integer of 0 or more, and the offset an integer")

@@ -62,7 +62,7 @@ final class StatementCache {
     misses += 1
     let prepared = try prepare(text.sql, on: database)
     if cached == nil, prepared.access.isKept {
-      // Several evictions, if more statements than the capacity were in use at the same time.
+      // Evicts in a loop: more statements than the capacity may have been in use at the same time.
       while bySQL.count >= capacity, evict() {}
       bySQL[text] = prepared
     } else {

@@ -70,14 +70,14 @@ extension TableDefinition {
   }
 
   static func foreignKeys(in constraints: [String]) -> [ForeignKey] {
-    // Most tables have no such constraint.
+    // Saves the parsing below for most tables, which have no such constraint.
     let references = constraints.filter { text in
       SQLToken.all(in: text).contains { $0.isKeyword("references") }
     }
     guard !references.isEmpty else { return [] }
     let sql = "CREATE TABLE t (c, \(references.joined(separator: ", ")))"
     let keys = (try? TableDefinition(parsing: sql))?.foreignKeys ?? []
-    // The set has no order.
+    // Sorts, so that equal tables give equal lists: the foreign keys are a set.
     return keys.sorted { "\($0.columns)" < "\($1.columns)" }
   }
 }
@@ -107,7 +107,7 @@ extension TableDefinition {
   private func sql(named name: String, columns declarations: [String]) -> String {
     let start = columns.first?.range.lowerBound ?? nameRange.upperBound
     let end = columns.last?.range.upperBound ?? start
-    // The body may qualify columns with the old table name.
+    // The body loses qualifiers of columns, which may be the old table name.
     let body =
       sql.part(nameRange.upperBound..<start) + declarations.joined(separator: ", ")
       + sql.part(end..<sql.utf8.count)

@@ -40,7 +40,7 @@ extension Connection {
       ? (try? CodecState.isLost(opened.database)) ?? true : mayBeUnreadable(opened)
   }
 
-  /// Reads again from each file. Failures of the disk look the same, so any error counts.
+  /// True if a file cannot be read again. A lost key and a failing disk give the same codes.
   private func mayBeUnreadable(_ opened: ConnectionState.Opened) -> Bool {
     switch opened.pages.read() & 0xff {
     case SQLITE_OK, SQLITE_BUSY, SQLITE_LOCKED, SQLITE_INTERRUPT: false
@@ -83,7 +83,7 @@ extension Connection {
             throw error.adding(operation: .attach)
           }
         }
-        // Only a connection that can write rolls back a failed commit.
+        // Rolls back a failed commit, which only a connection that can write does.
         if state.isReadOnly, !configuration.isReadOnly, !state.isNew { _ = fit(of: key) }
         do throws(DatabaseError) {
           try open(key, isReadOnly: state.isReadOnly)

@@ -177,7 +177,7 @@ extension Connection {
     }
   }
 
-  /// Ends the nesting in a transaction that the user's SQL began.
+  /// Leaves the level that a BEGIN in the user's SQL has entered.
   private func leaveTransactionOfSQL() {
     guard state.isInTransactionOfSQL, depth == 1 else { return }
     (depth, state.isInTransactionOfSQL) = (0, false)

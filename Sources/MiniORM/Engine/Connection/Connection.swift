@@ -33,7 +33,7 @@ public final actor Connection {
   nonisolated let state: ConnectionState
   private let isReading: Bool
   private let isStep: Bool
-  /// True if each statement is checked before it runs.
+  /// True in a read and in a step of a migration, whose statements are checked before they run.
   private let isChecking: Bool
   private(set) var changedColumns: Set<ChangedColumn> = []
   /// True after the closure with this connection has returned.

@@ -48,8 +48,8 @@ extension ConnectionState {
     case .reading: break
     case .writing where sqlite3_get_autocommit(opened.database) == 0: break
     case .writing, .control, .schema:
-      // An autocommitted write is complete, and was checked before its step. The next statement is
-      // checked.
+      // An autocommitted write was checked before its step, and has committed. The mark stays, so
+      // that the next statement is checked.
       opened.cache.hasCompiled = true
       return
     }

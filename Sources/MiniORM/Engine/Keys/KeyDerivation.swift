@@ -129,7 +129,7 @@ package struct CipherKey: Sendable {
   }
 
   private static func randomSalt() -> [UInt8] {
-    // Cryptographically secure on every platform.
+    // This generator is cryptographically secure on every platform.
     var random = SystemRandomNumberGenerator()
     return (0..<saltCount).map { _ in UInt8.random(in: .min ... .max, using: &random) }
   }

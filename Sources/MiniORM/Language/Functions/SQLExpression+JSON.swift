@@ -178,7 +178,7 @@ extension Coding {
     if dates == .reference { return value.jsonDate }
     // As an SQL value, the number would be a REAL with 15 digits.
     if isDecimalText { return text() }
-    // JSONEncoder writes a UUID in uppercase, and MiniORM binds a UUID in lowercase.
+    // JSONEncoder writes a UUID in uppercase. `lower` makes it comparable with a bound UUID.
     if isUUIDText { return .call("lower", [value]) }
     guard type == .blob || Value.self is any ColumnRepresentation.Type else { return value }
     var value = value

@@ -184,7 +184,8 @@ struct JoinedTable: Sendable {
     return table
   }
 
-  /// After a left join, a full-text search on the optional side allows further joins.
+  /// Returns the table as a part of a join. After a left join, it no longer counts as a search, so
+  /// that further joins are allowed.
   fileprivate func joined(_ kind: JoinKind) -> JoinedTable {
     var table = self
     if kind == .left { table.isSearch = false }

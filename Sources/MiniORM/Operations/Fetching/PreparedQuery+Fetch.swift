@@ -82,6 +82,13 @@ extension PreparedQuery {
   ) async throws {
     try await database.read { try forEach(repeat each arguments, in: $0, body) }
   }
+
+  /// Returns SQLite's plan for the query, from a reading connection.
+  public func queryPlan(_ arguments: repeat each Argument, in database: Database)
+    async throws -> QueryPlan
+  {
+    try await database.read { try queryPlan(repeat each arguments, in: $0) }
+  }
 }
 
 // Overloads for models, specialized in the caller's module.

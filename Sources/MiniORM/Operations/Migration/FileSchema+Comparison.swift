@@ -106,7 +106,7 @@ extension FileSchema {
 
   // MARK: Objects
 
-  /// Triggers have a namespace of their own.
+  /// Returns the file's object for a definition. A trigger may have the name of a table or a view.
   func object(of definition: SchemaObjectDefinition) -> Object? {
     definition.kind == .trigger
       ? object("trigger", definition.name)

@@ -26,7 +26,7 @@ public struct MigrationPlan: Sendable, Equatable {
   /// The transactions, in order.
   public let transactions: [Transaction]
 
-  /// True if no transaction is necessary.
+  /// True if `migrate` has nothing to do.
   public var isEmpty: Bool { transactions.isEmpty }
 }
 

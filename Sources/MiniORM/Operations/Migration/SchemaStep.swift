@@ -46,7 +46,13 @@ extension DatabaseSchema {
         to: version, name, foreignKeysEnabled: foreignKeysEnabled, operations: operations)
     }
 
-    package init(
+    /// Creates a step from an array, for example of operations on several tables.
+    ///
+    /// ```swift
+    /// let former = ["draft", "inbox"]
+    /// DatabaseSchema.Step(to: 4, "old tables", operations: former.map { .dropTable($0) })
+    /// ```
+    public init(
       to version: Int32, _ name: String, foreignKeysEnabled: Bool = true, operations: [Operation]
     ) {
       self.version = version
