@@ -22,7 +22,6 @@ final class CopyProgress {
   private var last = 0.0
   private var before: Int32 = 0
   private var database: OpaquePointer?
-  private(set) var hasStopped = false
 
   var isFile: Bool { DatabaseFile.isFile(copy) }
 
@@ -61,8 +60,7 @@ final class CopyProgress {
       let part = step.part
       say(part.lowerBound + (part.upperBound - part.lowerBound) * min(1, done))
     }
-    hasStopped = Ending.error != nil
-    return !hasStopped
+    return Ending.error == nil
   }
 
   private var done: Double {

@@ -83,7 +83,7 @@ extension Database {
   /// Returns the encryption of a closed file, without verifying the key.
   package static func original(
     _ path: String, _ key: Key?, _ configuration: Configuration
-  ) throws(DatabaseError) -> FileCopy.Original {
+  ) throws(DatabaseError) -> CipherKey? {
     guard let key else { return try original(path, configuration) }
     return try original(path, configuration) { salt throws(DatabaseError) in
       try CipherKey(key, fileSalt: salt, settings: configuration.cipher)
@@ -91,28 +91,27 @@ extension Database {
   }
 
   static func original(
-    _ path: String, sharing other: FileCopy.Original, _ configuration: Configuration
-  ) throws(DatabaseError) -> FileCopy.Original {
-    guard case .encrypted(let cipher) = other else { return try original(path, configuration) }
+    _ path: String, sharing other: CipherKey?, _ configuration: Configuration
+  ) throws(DatabaseError) -> CipherKey? {
+    guard let other else { return try original(path, configuration) }
     return try original(path, configuration) { salt throws(DatabaseError) in
-      CipherKey(cipher, fileSalt: salt)
+      CipherKey(other, fileSalt: salt)
     }
   }
 
   private static func original(
     _ path: String, _ configuration: Configuration,
     _ key: ((_ salt: [UInt8]?) throws(DatabaseError) -> CipherKey)? = nil
-  ) throws(DatabaseError) -> FileCopy.Original {
+  ) throws(DatabaseError) -> CipherKey? {
     guard DatabaseFile.isFile(path), !path.utf8.contains(0) else {
       throw DatabaseError(
         .open, code: .misuse, "Only a file can be checked: give the path of a file", path: path)
     }
     guard DatabaseFile.exists(path), !DatabaseFile.isDirectory(path) else {
-      throw DatabaseError.opening(
-        path, code: ResultCode.cannotOpen.rawValue, from: nil, isReadOnly: true, creates: false)
+      throw DatabaseError.opening(path, code: SQLITE_CANTOPEN)
     }
     try DatabaseFile.checkRegular(path)
-    guard let key else { return .plain }
+    guard let key else { return nil }
     let settings = configuration.cipher
     let isPlain = try DatabaseFile.isPlain(path)
     guard settings.plaintextHeaderSize > 0 || !isPlain else {
@@ -120,7 +119,7 @@ extension Database {
     }
     do throws(DatabaseError) {
       let salt = try DatabaseFile.salt(path, settings)
-      return .encrypted(try key(salt))
+      return try key(salt)
     } catch {
       throw error.adding(path: path)
     }
@@ -128,7 +127,7 @@ extension Database {
 
   private static func report(
     _ path: String, _ configuration: Configuration,
-    _ original: @Sendable () throws(DatabaseError) -> FileCopy.Original
+    _ original: @Sendable () throws(DatabaseError) -> CipherKey?
   ) async throws -> IntegrityReport {
     try await Ending.throwing {
       try await Connection(path: path, configuration: configuration).report(original)
@@ -140,7 +139,7 @@ extension Connection {
   /// Runs on this connection's executor, off the cooperative thread pool. Damage makes a connection
   /// unusable, so the check opens a separate connection.
   fileprivate func report(
-    _ original: @Sendable () throws(DatabaseError) -> FileCopy.Original
+    _ original: @Sendable () throws(DatabaseError) -> CipherKey?
   ) throws(DatabaseError) -> IntegrityReport {
     let original = try original()
     let inspection: Inspection
@@ -172,19 +171,19 @@ extension FileCopy {
     do throws(DatabaseError) {
       return try reading { database throws(DatabaseError) in
         try IntegrityCheck(
-          database: database, key: original.key, readsLog: readsLog, freeLeaves: freeLeaves
+          database: database, key: original, readsLog: readsLog, freeLeaves: freeLeaves
         ).run()
       }
     } catch {
       let isRefused = [.notADatabase, .error].contains(error.code.primary)
-      if isRefused, !original.isEncrypted, DatabaseFile.isPlainAtItsHeadOnly(path) {
+      if isRefused, original == nil, DatabaseFile.isPlainAtItsHeadOnly(path) {
         throw DatabaseError.unreadable(path, hasKey: false)
       }
       guard error.code.primary != .interrupt, error.code.primary != .notADatabase else {
         throw error.adding(path: path)
       }
       // The schema may be on a damaged page, or the end of the file may be missing.
-      var problems = original.isEncrypted ? (try? damagedPages()) ?? [] : []
+      var problems = original != nil ? (try? damagedPages()) ?? [] : []
       if problems.isEmpty, error.code.primary == .corrupt {
         problems = [IntegrityReport.Problem(.structure, error.message)]
       }
@@ -211,7 +210,7 @@ extension FileCopy {
   func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let handle = try open(isRead: false)
     return try IntegrityCheck(
-      database: handle.database, key: original.key, readsLog: readsLog, freeLeaves: freeLeaves
+      database: handle.database, key: original, readsLog: readsLog, freeLeaves: freeLeaves
     ).readablePagesThatAreDamaged()
   }
 }

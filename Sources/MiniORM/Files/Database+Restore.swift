@@ -60,7 +60,7 @@ extension Database {
 
   private func restore(
     from source: String, _ progress: (@Sendable (Double) -> Void)?,
-    _ original: @Sendable (_ own: FileCopy.Original) throws(DatabaseError) -> FileCopy.Original
+    _ original: @Sendable (_ own: CipherKey?) throws(DatabaseError) -> CipherKey?
   ) async throws {
     guard !configuration.isReadOnly else {
       throw DatabaseError(
@@ -101,12 +101,8 @@ private struct PageFormat: Equatable {
 
 private struct RestoreTarget {
   let path: String
-  let original: FileCopy.Original
+  let original: CipherKey?
   let format: PageFormat
-
-  var key: CipherKey? {
-    if case .encrypted(let key) = original { key } else { nil }
-  }
 }
 
 private struct RestoreSource: Sendable {
@@ -135,7 +131,7 @@ extension Connection {
 
   /// Converts the file to the database's format if necessary, off the cooperative thread pool.
   fileprivate func prepareRestoring(
-    _ original: @Sendable (_ own: FileCopy.Original) throws(DatabaseError) -> FileCopy.Original,
+    _ original: @Sendable (_ own: CipherKey?) throws(DatabaseError) -> CipherKey?,
     into target: RestoreTarget
   ) throws(DatabaseError) -> RestoreSource {
     let original = try original(target.original)
@@ -155,15 +151,15 @@ extension Connection {
   }
 
   private func prepareRestoring(
-    _ original: FileCopy.Original, _ inspection: Inspection, into target: RestoreTarget
+    _ original: CipherKey?, _ inspection: Inspection, into target: RestoreTarget
   ) throws(DatabaseError) -> RestoreSource {
     var file = FileCopy(
-      path: inspection.path, original: original, key: target.key,
+      path: inspection.path, original: original, key: target.original,
       configuration: inspection.configuration, progress: nil)
     file.pageSize = target.format.pageSize
     file.isPrivate = true
     let format = try file.reading { [file] database throws(DatabaseError) in
-      if !original.isEncrypted {
+      if original == nil {
         let damage = try IntegrityCheck.damage(path: path) { () throws(DatabaseError) in
           try Connection.text("PRAGMA main.quick_check(1)", database)
         }
@@ -174,7 +170,7 @@ extension Connection {
               + "readable rows with Database.salvage")
         }
       }
-      return try PageFormat(database, isEncrypted: original.isEncrypted)
+      return try PageFormat(database, isEncrypted: original != nil)
     }
     guard format.encoding == target.format.encoding else {
       throw file.failure(
@@ -216,7 +212,7 @@ extension Connection {
     do throws(DatabaseError) {
       // SQLCipher reads a damaged page as zeros, and SQLite detects the error only on the next
       // read. The last step commits without a further read.
-      if !backup.isConverted, file.original.isEncrypted, try !file.damagedPages().isEmpty {
+      if !backup.isConverted, file.original != nil, try !file.damagedPages().isEmpty {
         throw DatabaseError(
           .copy, code: .corrupt, "The backup is damaged: restore another backup", path: backup.path)
       }

@@ -19,14 +19,14 @@ struct FilesBeside {
   }
 
   static func hasLog(
-    _ path: String, _ original: FileCopy.Original
+    _ path: String, _ original: CipherKey?
   ) throws(DatabaseError) -> Bool {
     try StoredPages(FileBytes(path), original).head?.isLogged ?? false
   }
 
   /// - Throws: ``DatabaseError`` with the reason ``DatabaseError/OpeningFailure/foreignChanges``,
   ///   or ``DatabaseError/OpeningFailure/wrongKey``.
-  func check(_ file: FileBytes, _ path: String, _ original: FileCopy.Original) throws(DatabaseError)
+  func check(_ file: FileBytes, _ path: String, _ original: CipherKey?) throws(DatabaseError)
   {
     guard let name = journal?.path ?? log?.path else { return }
     guard let reason = try mismatch(with: file, path, original) else { return }
@@ -39,7 +39,7 @@ struct FilesBeside {
 
   /// Returns why the log or the journal does not belong to the file; nil if it does.
   private func mismatch(
-    with file: FileBytes, _ path: String, _ original: FileCopy.Original
+    with file: FileBytes, _ path: String, _ original: CipherKey?
   ) throws(DatabaseError) -> String? {
     guard try file.size > 0 else { return "the file is empty" }
     guard log == nil || journal == nil else {
@@ -125,8 +125,8 @@ private struct StoredPages {
   private let cipher: CipherKey?
   private let authenticator: PageAuthenticator?
 
-  init(_ file: FileBytes, _ original: FileCopy.Original) throws(DatabaseError) {
-    cipher = original.key
+  init(_ file: FileBytes, _ original: CipherKey?) throws(DatabaseError) {
+    cipher = original
     if let cipher {
       (authenticator, size) = (try PageAuthenticator(cipher), cipher.settings.pageSize)
     } else {

@@ -153,32 +153,21 @@ final class SchemaReader {
   private func rows(
     _ sql: String, _ values: [String], _ body: (OpaquePointer) -> Void
   ) -> Bool {
-    guard let database, SQLiteLibrary.trusting(on: database, { read(sql, values, database, body) })
-    else {
+    guard let database else {
       hasFailed = true
       return false
     }
+    do throws(DatabaseError) {
+      try SQLiteLibrary.run(sql, binding: values, database) {
+        DatabaseError(.step, code: $0, from: nil)
+      } row: { row in
+        body(row)
+        return true
+      }
+    } catch {
+      hasFailed = true
+    }
     return !hasFailed
-  }
-
-  private func read(
-    _ sql: String, _ values: [String], _ database: OpaquePointer, _ body: (OpaquePointer) -> Void
-  ) -> Bool {
-    var statement: OpaquePointer?
-    defer { sqlite3_finalize(statement) }
-    guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK, let statement
-    else { return false }
-    for (index, value) in values.enumerated() {
-      let code = sqlite3_bind_text(
-        statement, Int32(index + 1), value, Int32(value.utf8.count), miniorm_transient())
-      guard code == SQLITE_OK else { return false }
-    }
-    var code = sqlite3_step(statement)
-    while code == SQLITE_ROW {
-      body(statement)
-      code = sqlite3_step(statement)
-    }
-    return code == SQLITE_DONE
   }
 }
 

@@ -49,10 +49,6 @@ extension ColumnValue {
   public static var isNullable: Bool { false }
 }
 
-protocol TimeStored {
-  static var currentTime: String { get }
-}
-
 /// The declared type of a column.
 ///
 /// See [STRICT Tables](https://www.sqlite.org/stricttables.html).
@@ -111,12 +107,11 @@ public protocol SQLComparable {
   associatedtype SQLUnwrapped = Self
 }
 extension Array: SQLComparable where Element == UInt8 {}
+@_documentation(visibility: internal)
 extension Optional: SQLComparable where Wrapped: SQLComparable {
   /// A comparison with NULL is NULL.
-  @_documentation(visibility: internal)
   public typealias SQLTruth = Bool?
   /// The innermost wrapped type.
-  @_documentation(visibility: internal)
   public typealias SQLUnwrapped = Wrapped.SQLUnwrapped
 }
 

@@ -195,6 +195,17 @@ public struct Statement: ~Copyable {
 
   var columnCount: Int32 { sqlite3_column_count(pointer) }
 
+  var values: [DatabaseValue] {
+    get throws(DatabaseError) {
+      var values: [DatabaseValue] = []
+      values.reserveCapacity(Int(columnCount))
+      for index in 0..<columnCount {
+        values.append(try DatabaseValue(cell: Cell(pointer, index)))
+      }
+      return values
+    }
+  }
+
   func columnName(_ index: Int32) -> String {
     sqlite3_column_name(pointer, index).map { String(cString: $0) } ?? ""
   }

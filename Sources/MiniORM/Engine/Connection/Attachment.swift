@@ -46,8 +46,8 @@ struct Attachment: Sendable {
       }
       if code & 0xff == SQLITE_CANTOPEN {
         throw DatabaseError.opening(
-          path, code: code, from: database, isReadOnly: isReadOnly || isImmutable,
-          creates: configuration.createsFile)
+          path, code: code, from: database,
+          creates: configuration.createsFile && !isReadOnly && !isImmutable)
       }
       throw DatabaseError(.attach, code: code, from: database, path: path)
     }

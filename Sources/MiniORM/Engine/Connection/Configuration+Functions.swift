@@ -67,29 +67,33 @@ private final class FunctionBox {
     let destroy: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
       if let pointer { CallbackContext<FunctionBox>.release(pointer) }
     }
-    switch function.kind {
-    case .scalar:
+    guard case .aggregate(let isWindow, _) = function.kind else {
       return sqlite3_create_function_v2(
         database, function.name, count, flags, box,
         { context, count, values in FunctionBox.call(context, count, values) }, nil, nil, destroy)
-    case .aggregate(isWindow: false, _):
-      return sqlite3_create_function_v2(
-        database, function.name, count, flags, box, nil,
-        { context, count, values in AggregateRun.step(context, count, values) },
-        { context in AggregateRun.finish(context) }, destroy)
-    case .aggregate(isWindow: true, _):
-      return sqlite3_create_window_function(
-        database, function.name, count, flags, box,
-        { context, count, values in AggregateRun.step(context, count, values) },
-        { context in AggregateRun.finish(context) },
-        { context in AggregateRun.value(context) },
-        { context, count, values in AggregateRun.inverse(context, count, values) }, destroy)
     }
+    // Without the last two functions, SQLite creates an ordinary aggregate.
+    return sqlite3_create_window_function(
+      database, function.name, count, flags, box,
+      { context, count, values in
+        AggregateRun.run(context) { try $0.step(FunctionBox.arguments(context, count, values)) }
+      },
+      { context in AggregateRun.finish(context) },
+      isWindow
+        ? { context in AggregateRun.run(context) { try $0.result().result(in: context) } } : nil,
+      isWindow
+        ? { context, count, values in
+          AggregateRun.run(context) { try $0.inverse(FunctionBox.arguments(context, count, values)) }
+        } : nil, destroy)
   }
 
   static func of(_ context: OpaquePointer?) -> SQLFunctionDefinition? {
     sqlite3_user_data(context).map { CallbackContext<FunctionBox>.object($0).function }
   }
+
+  static func arguments(
+    _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
+  ) -> FunctionArguments { FunctionArguments(of(context)?.name ?? "", count, values) }
 
   private static func call(
     _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
@@ -148,29 +152,9 @@ private final class AggregateRun {
     }
   }
 
-  private static func arguments(
-    _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
-  ) -> FunctionArguments {
-    FunctionArguments(FunctionBox.of(context)?.name ?? "", count, values)
-  }
-
-  static func step(
-    _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
-  ) {
+  static func run(_ context: OpaquePointer?, _ body: (any Accumulator) throws -> Void) {
     guard let run = current(context) else { return }
-    run.attempt(context) { try run.accumulator.step(arguments(context, count, values)) }
-  }
-
-  static func inverse(
-    _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
-  ) {
-    guard let run = current(context) else { return }
-    run.attempt(context) { try run.accumulator.inverse(arguments(context, count, values)) }
-  }
-
-  static func value(_ context: OpaquePointer?) {
-    guard let run = current(context) else { return }
-    run.attempt(context) { try run.accumulator.result().result(in: context) }
+    run.attempt(context) { try body(run.accumulator) }
   }
 
   static func finish(_ context: OpaquePointer?) {

@@ -24,12 +24,9 @@ extension Connection {
       try DatabaseFile.checkNothingBeside(path)
     }
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI  // the actor is the mutex
-    if isReadOnly {
-      flags |= SQLITE_OPEN_READONLY
-    } else {
-      flags |= SQLITE_OPEN_READWRITE
-      if configuration.createsFile { flags |= SQLITE_OPEN_CREATE }
-    }
+    flags |= isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+    let creates = configuration.createsFile && !isReadOnly
+    if creates { flags |= SQLITE_OPEN_CREATE }
     let (database, file) = try OpenFile.opening(path) { () throws(DatabaseError) in
       var pointer: OpaquePointer?
       // The file may have been deleted since the check of ``reopen()``.
@@ -38,9 +35,7 @@ extension Connection {
       let code = SQLiteLibrary.open(name, flags: flags, &pointer)
       guard code == SQLITE_OK, let database = pointer else {
         defer { sqlite3_close_v2(pointer) }
-        throw DatabaseError.opening(
-          path, code: code, from: pointer, isReadOnly: isReadOnly,
-          creates: configuration.createsFile)
+        throw DatabaseError.opening(path, code: code, from: pointer, creates: creates)
       }
       return database
     }
@@ -51,8 +46,8 @@ extension Connection {
       sqlite3_extended_result_codes(database, 1)
       state.interruption.waitForLocks(of: database)
       try Self.checkLibrary(database)
-      try lock(database, isReadOnly: isReadOnly)
-      try setKey(key, database, isReadOnly: isReadOnly)
+      try lock(database, creates: creates)
+      try setKey(key, database, creates: creates)
       try configure(database, isReadOnly: isReadOnly)
       if key != nil, !isReadOnly { try writeSalt(database) }
       for attachment in attachments {
@@ -127,7 +122,11 @@ extension Connection {
     _ database: OpaquePointer, _ schema: String, _ path: String
   ) throws(DatabaseError) {
     guard sqlite3_db_readonly(database, schema) == 1, DatabaseFile.isWritable(path) else { return }
-    throw DatabaseError(
+    throw notWritable(path)
+  }
+
+  static func notWritable(_ path: String) -> DatabaseError {
+    DatabaseError(
       .open, code: .cannotOpen,
       "SQLite could open the file only for reading, although its permissions allow writing: try again later",
       path: path)
@@ -175,18 +174,17 @@ extension Connection {
   }
 
   /// Takes a shared lock, which prevents a replacement of the file until the first read.
-  private func lock(_ database: OpaquePointer, isReadOnly: Bool) throws(DatabaseError) {
+  private func lock(_ database: OpaquePointer, creates: Bool) throws(DatabaseError) {
     guard DatabaseFile.isFile(path), !configuration.isImmutable else { return }
     let code = FileLock.share(database, state.interruption.waits)
     guard code == SQLITE_OK else {
-      throw DatabaseError.opening(
-        path, code: code, from: nil, isReadOnly: isReadOnly, creates: configuration.createsFile)
+      throw DatabaseError.opening(path, code: code, creates: creates)
     }
     try FileLock.checkPlace(of: database, .open, path: path)
   }
 
   private func setKey(
-    _ key: CipherKey?, _ database: OpaquePointer, isReadOnly: Bool
+    _ key: CipherKey?, _ database: OpaquePointer, creates: Bool
   ) throws(DatabaseError) {
     try configuration.setKey(key, on: database)
     // sqlite3_key succeeds with every key; only reading shows whether the key matches.
@@ -196,8 +194,7 @@ extension Connection {
       throw DatabaseError.unreadable(
         path, hasKey: key != nil, isHeadPlain: configuration.cipher.plaintextHeaderSize > 0)
     }
-    throw DatabaseError.opening(
-      path, code: code, from: database, isReadOnly: isReadOnly, creates: configuration.createsFile)
+    throw DatabaseError.opening(path, code: code, from: database, creates: creates)
   }
 
   private func configure(_ database: OpaquePointer, isReadOnly: Bool) throws(DatabaseError) {

@@ -23,9 +23,7 @@ extension Connection {
       ? DatabaseFile.isDirectory(path)
       : !creates || !DatabaseFile.isDirectory(DatabaseFile.parent(path))
     if cannotOpen {
-      throw DatabaseError.opening(
-        path, code: SQLITE_CANTOPEN, from: nil, isReadOnly: configuration.isReadOnly,
-        creates: configuration.createsFile)
+      throw DatabaseError.opening(path, code: SQLITE_CANTOPEN, creates: creates)
     }
     let head = try DatabaseFile.head(path)
     guard configuration.cipher.plaintextHeaderSize == 0 else { return nil }

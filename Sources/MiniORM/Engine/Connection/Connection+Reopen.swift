@@ -102,9 +102,7 @@ extension Connection {
     }
     guard let refusal else { return }
     if state.isNew { throw refusal }
-    throw refusal.adding(
-      message: "reopening the file failed; every call retries it"
-    )
+    throw refusal.adding(message: "reopening the file failed; every call retries it")
   }
 
   /// Throws if SQLite could open the log only read-only: every later write would fail.
@@ -115,10 +113,7 @@ extension Connection {
     if code == SQLITE_OK { sqlite3_exec(database, "ROLLBACK", nil, nil, nil) }
     guard code & 0xff == SQLITE_READONLY || sqlite3_get_autocommit(database) == 0 else { return }
     reopenLater()
-    throw DatabaseError(
-      .open, code: .cannotOpen,
-      "SQLite could open the file only for reading, although its permissions allow writing: try again later",
-      path: path)
+    throw Self.notWritable(path)
   }
 
   private func checkExistence(of path: String) throws(DatabaseError) {

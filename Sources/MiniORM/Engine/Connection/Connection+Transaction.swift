@@ -111,7 +111,7 @@ extension Connection {
       state.isInTransactionOfSQL = true
     }
     do throws(DatabaseError) {
-      try control(depth == 0 ? kind.text : ControlText.savepoint.at(depth))
+      try control(depth == 0 ? StatementText(kind.rawValue) : ControlText.savepoint.at(depth))
     } catch {
       leaveTransactionOfSQL()
       throw error.adding(operation: error.operation == .step ? .begin : error.operation)
@@ -238,21 +238,8 @@ extension Connection {
   }
 }
 
-extension TransactionKind {
-  fileprivate var text: StatementText {
-    switch self {
-    case .deferred: ControlText.deferred
-    case .immediate: ControlText.immediate
-    case .exclusive: ControlText.exclusive
-    }
-  }
-}
-
 /// The SQL of transactions, with texts hashed in advance for the statement cache.
 private struct ControlText {
-  static let deferred = StatementText(TransactionKind.deferred.rawValue)
-  static let immediate = StatementText(TransactionKind.immediate.rawValue)
-  static let exclusive = StatementText(TransactionKind.exclusive.rawValue)
   static let commit = StatementText("COMMIT")
   static let rollback = StatementText("ROLLBACK")
 
