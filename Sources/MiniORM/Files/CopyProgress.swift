@@ -74,11 +74,7 @@ final class CopyProgress {
   }
 
   private var pagesRead: Int32 {
-    var (count, highest): (Int32, Int32) = (0, 0)
-    if let database {
-      sqlite3_db_status(database, SQLITE_DBSTATUS_CACHE_MISS, &count, &highest, 0)
-    }
-    return count
+    SQLiteLibrary.status(SQLITE_DBSTATUS_CACHE_MISS, of: database)
   }
 
   private func say(_ fraction: Double) {

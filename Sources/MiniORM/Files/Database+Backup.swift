@@ -81,11 +81,8 @@ extension Connection {
     _ progress: (@Sendable (Double) -> Void)?,
     _ key: (CipherKey?) throws(DatabaseError) -> CipherKey?
   ) throws(DatabaseError) {
-    let cipher: CipherKey?
-    do throws(DatabaseError) {
-      cipher = try key(original)
-    } catch {
-      throw error.adding(path: path)
+    let cipher = try DatabaseError.adding(path: path) { () throws(DatabaseError) in
+      try key(original)
     }
     var copy = FileCopy(
       path: path, original: original, key: cipher, configuration: configuration, progress: progress)

@@ -213,13 +213,10 @@ extension Connection {
     _ original: CipherKey?, _ key: Key?, _ progress: (@Sendable (Double) -> Void)?,
     _ body: @Sendable (FileCopy) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
-    let cipher: CipherKey?
-    do throws(DatabaseError) {
-      cipher = try key.map { key throws(DatabaseError) in
+    let cipher = try DatabaseError.adding(path: path) { () throws(DatabaseError) in
+      try key.map { key throws(DatabaseError) in
         try CipherKey(key, fileSalt: nil, settings: configuration.cipher)
       }
-    } catch {
-      throw error.adding(path: path)
     }
     try body(
       FileCopy(

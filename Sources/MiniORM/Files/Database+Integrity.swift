@@ -117,11 +117,8 @@ extension Database {
     guard settings.plaintextHeaderSize > 0 || !isPlain else {
       throw DatabaseError.unreadable(path, hasKey: true)
     }
-    do throws(DatabaseError) {
-      let salt = try DatabaseFile.salt(path, settings)
-      return try key(salt)
-    } catch {
-      throw error.adding(path: path)
+    return try DatabaseError.adding(path: path) { () throws(DatabaseError) in
+      try key(try DatabaseFile.salt(path, settings))
     }
   }
 

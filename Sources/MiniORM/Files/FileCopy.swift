@@ -194,10 +194,8 @@ package struct FileCopy {
     guard DatabaseFile.exists(path) else {
       throw failure(.cannotOpen, "The file does not exist: check the path")
     }
-    do throws(DatabaseError) {
+    try DatabaseError.adding(operation: .copy) { () throws(DatabaseError) in
       try DatabaseFile.checkRegular(path)
-    } catch {
-      throw error.adding(operation: .copy)
     }
     // ATTACH creates a file only if the main connection has SQLITE_OPEN_CREATE. The original may
     // have been deleted since the check.

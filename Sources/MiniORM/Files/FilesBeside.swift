@@ -46,6 +46,9 @@ struct FilesBeside {
       return "there is also a write-ahead log, and a file cannot have both"
     }
     let pages = try StoredPages(file, original)
+    if let size = log?.pageSize ?? journal?.pageSize, size != pages.size {
+      return "its page size is \(size), but the page size of the file is \(pages.size)"
+    }
     if let log { return try mismatch(of: log, pages, path) }
     guard let journal else { return nil }
     return try mismatch(of: journal, pages, path)
@@ -54,9 +57,6 @@ struct FilesBeside {
   private func mismatch(
     of log: WriteAheadLog, _ pages: StoredPages, _ path: String
   ) throws(DatabaseError) -> String? {
-    guard log.pageSize == pages.size else {
-      return "its page size is \(log.pageSize), but the page size of the file is \(pages.size)"
-    }
     let first = log.page(1)
     if let first, !pages.begins(first) { return pages.otherBeginning }
     for number in log.pages {
@@ -79,9 +79,6 @@ struct FilesBeside {
   private func mismatch(
     of journal: RollbackJournal, _ pages: StoredPages, _ path: String
   ) throws(DatabaseError) -> String? {
-    guard journal.pageSize == pages.size else {
-      return "its page size is \(journal.pageSize), but the page size of the file is \(pages.size)"
-    }
     if let name = journal.superJournal, !Self.isSuperJournal(name) {
       return
         "it names a super-journal that is not a journal, and SQLite would delete that file: \(String(decoding: name, as: UTF8.self))"

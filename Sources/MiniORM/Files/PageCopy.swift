@@ -73,10 +73,8 @@ extension FileCopy {
     }
     let destination = handle.database
     sqlite3_extended_result_codes(destination, 1)
-    do throws(DatabaseError) {
+    try DatabaseError.adding(operation: .copy, path: path) { () throws(DatabaseError) in
       try configuration.setKey(key, on: destination)
-    } catch {
-      throw error.adding(operation: .copy, path: path)
     }
     func run(_ sql: String) throws(DatabaseError) {
       _ = try copying { () throws(DatabaseError) in try Connection.text(sql, destination) }

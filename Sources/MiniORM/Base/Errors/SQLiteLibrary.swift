@@ -56,6 +56,13 @@ package enum SQLiteLibrary {
     return try body()
   }
 
+  /// Returns a current value of [sqlite3_db_status](https://www.sqlite.org/c3ref/db_status.html).
+  static func status(_ option: Int32, of database: OpaquePointer?) -> Int32 {
+    var (current, highest): (Int32, Int32) = (0, 0)
+    if let database { sqlite3_db_status(database, option, &current, &highest, 0) }
+    return current
+  }
+
   /// Returns the value of a PRAGMA, or nil if the PRAGMA returns no row.
   static func value(
     _ pragma: String, _ database: OpaquePointer

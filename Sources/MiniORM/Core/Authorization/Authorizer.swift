@@ -183,8 +183,8 @@ final class Authorizer {
         !name.table.folded.string.startsWithBytes(of: "sqlite_")
       else { continue }
       let schema = SchemaReader(database)
-      let isHidden = schema.hasTable(
-        SchemaTable(schema: isTemporary ? "main" : "temp", table: name.table))
+      let other = SchemaTable(schema: isTemporary ? "main" : "temp", table: name.table)
+      let isHidden = schema.object(other) != nil
       guard !schema.hasFailed else { return sqlite3_errcode(database) }
       guard isHidden else { continue }
       return refuse(

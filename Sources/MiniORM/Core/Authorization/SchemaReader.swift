@@ -68,18 +68,6 @@ final class SchemaReader {
     return names
   }
 
-  func hasTable(_ name: SchemaTable) -> Bool {
-    var isFound = false
-    // Read the file: the connection's cached schema may be outdated.
-    rows(
-      """
-      SELECT 1 FROM \(name.schema.quotedIdentifier).sqlite_schema
-      WHERE type IN ('table', 'view') AND name = ?1 COLLATE NOCASE
-      """, [name.table]
-    ) { _ in isFound = true }
-    return isFound
-  }
-
   func definitions(of name: SchemaTable, trigger: String?) -> [String] {
     var definitions: [String] = []
     let schema = name.schema.quotedIdentifier
@@ -95,7 +83,7 @@ final class SchemaReader {
 
   /// Returns the recorded formats of columns; nil if they could not be read.
   func formats() -> [(table: String, column: String, format: String)]? {
-    guard hasTable(SchemaTable(schema: "main", table: "miniorm_columns")) else {
+    guard object(SchemaTable(schema: "main", table: "miniorm_columns")) != nil else {
       return hasFailed ? nil : []
     }
     var formats: [(String, String, String)] = []
@@ -129,22 +117,11 @@ final class SchemaReader {
 
   /// Returns the identity of a table's rows, or nil if the schema could not be read.
   func rowIdentity(of table: SchemaTable) -> RowIdentity? {
-    var isOrdinary = false
-    let isRead = rows(
-      """
-      SELECT rootpage > 0 FROM \(table.schema.quotedIdentifier).sqlite_schema
-      WHERE type = 'table' AND name = ?1 COLLATE NOCASE
-      """, [table.table]
-    ) { isOrdinary = sqlite3_column_int($0, 0) != 0 }
-    guard isRead else { return nil }
-    guard isOrdinary else { return RowIdentity.none }
-    let isByRowID = RowID.names.allSatisfy { name in
-      var type: UnsafePointer<CChar>?
-      var isKey: Int32 = 0
-      let code = sqlite3_table_column_metadata(
-        database, table.schema, table.table, name, &type, nil, nil, &isKey, nil)
-      guard code == SQLITE_OK, isKey != 0, let type else { return false }
-      return String(cString: type).folded == "integer"  // NUL-terminated by contract
+    let object = object(table)
+    guard !hasFailed else { return nil }
+    guard case .table(let columns, let hasRowID) = object else { return RowIdentity.none }
+    let isByRowID = hasRowID && columns.allSatisfy { column in
+      column.isRowID || !RowID.names.contains { column.name.folded == ExactText($0) }
     }
     return isByRowID ? .rowID : .key
   }

@@ -26,7 +26,7 @@ struct FunctionArguments {
 
   func value<Value: ColumnValue>(_ type: Value.Type, at index: Int) throws(DatabaseError) -> Value {
     do throws(DatabaseError) {
-      return try Value(cell: Cell(argument: Int32(index), values?[index]))
+      return try Value(cell: Cell(nil, Int32(index), values?[index]))
     } catch {
       throw DatabaseError(error.operation, code: error.code, "\(function): \(error.message)")
     }

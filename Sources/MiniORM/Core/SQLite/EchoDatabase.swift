@@ -69,7 +69,7 @@ final class EchoDatabase: @unchecked Sendable {
       let statement = try echo.cache.checkOut("SELECT ?", on: echo.database)
       try value.bind(to: statement.parameter(1))
       guard try statement.step() else { throw statement.error(after: SQLITE_MISUSE) }
-      return try Value(cell: Cell(argument: -1, sqlite3_column_value(statement.pointer, 0)))
+      return try Value(cell: Cell(nil, -1, sqlite3_column_value(statement.pointer, 0)))
     }
   }
 }

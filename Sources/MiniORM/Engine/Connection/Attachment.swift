@@ -27,10 +27,8 @@ struct Attachment: Sendable {
   ) throws(DatabaseError) {
     try DatabaseFile.checkRegular(path)
     if isImmutable { try DatabaseFile.checkNothingBeside(path) }
-    do throws(DatabaseError) {
+    try DatabaseError.adding(path: path) { () throws(DatabaseError) in
       try cipher?.settings.checkPageSize(try DatabaseFile.head(path, count: 18))
-    } catch {
-      throw error.adding(path: path)
     }
     let isReadOnly = sqlite3_db_readonly(database, "main") == 1
     if cipher != nil, configuration.cipherLogLevel == .off { CipherLog.quiet() }

@@ -7,12 +7,10 @@ extension Connection {
   /// - Throws: ``DatabaseError`` with the operation `open`, `key`, `configure` or `attach`. After
   ///   an error, the file is closed.
   func open(_ key: CipherKey?, isReadOnly: Bool) throws(DatabaseError) {
-    do throws(DatabaseError) {
+    try DatabaseError.adding(path: path) { () throws(DatabaseError) in
       try state.interruption.opening { () throws(DatabaseError) in
         try openFile(key, isReadOnly: isReadOnly)
       }
-    } catch {
-      throw error.adding(path: path)
     }
   }
 
@@ -51,7 +49,7 @@ extension Connection {
       try configure(database, isReadOnly: isReadOnly)
       if key != nil, !isReadOnly { try writeSalt(database) }
       for attachment in attachments {
-        do throws(DatabaseError) {
+        try DatabaseError.adding(operation: .attach) { () throws(DatabaseError) in
           // The file existed when it was attached: do not create it.
           var configuration = configuration
           configuration.createsFile = false
@@ -59,8 +57,6 @@ extension Connection {
           let (_, file) = try attachment.opening(
             database, configuration, state.interruption, isAgain: true)
           if let file { files.append((attachment.key, file)) }
-        } catch {
-          throw error.adding(operation: .attach)
         }
       }
     } catch {
@@ -70,14 +66,10 @@ extension Connection {
       if error.code == .readOnlyMoved, state.identities.isEmpty {
         return try openFile(key, isReadOnly: isReadOnly)
       }
-      throw error.adding(path: path)
+      throw error
     }
     let (reopening, isNew) = (state.reopening, state.isNew)
-    do throws(DatabaseError) {
-      try didOpen(database, key, file)
-    } catch {
-      throw error.adding(path: path)
-    }
+    try didOpen(database, key, file)
     for (name, file) in files { state.opened?.files[name] = file }
     watchAttachments(database)
     try prepare(database, reopening: reopening, isNew: isNew)

@@ -77,10 +77,8 @@ extension Connection {
         // SQLite would replace a deleted or moved file with a new, empty file.
         try checkExistence(of: path)
         for attachment in attachments where DatabaseFile.isFile(attachment.path) {
-          do throws(DatabaseError) {
+          try DatabaseError.adding(operation: .attach) { () throws(DatabaseError) in
             try checkExistence(of: attachment.path)
-          } catch {
-            throw error.adding(operation: .attach)
           }
         }
         // Only a connection that can write rolls back a failed commit.

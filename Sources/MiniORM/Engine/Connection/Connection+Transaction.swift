@@ -92,11 +92,7 @@ extension Connection {
   ///
   /// See [SQLITE_DBSTATUS_DEFERRED_FKS](https://www.sqlite.org/c3ref/c_dbstatus_options.html).
   var hasBrokenForeignKeys: Bool {
-    var (current, highest): (Int32, Int32) = (0, 0)
-    guard let database = try? handle,
-      sqlite3_db_status(database, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0) == SQLITE_OK
-    else { return false }
-    return current != 0
+    SQLiteLibrary.status(SQLITE_DBSTATUS_DEFERRED_FKS, of: try? handle) != 0
   }
 
   @usableFromInline
