@@ -114,26 +114,17 @@ package enum SQLiteLibrary {
       guard try row(statement) || sqlite3_stmt_readonly(statement) == 0 else { return }
     }
   }
-}
 
-/// The schema names of a connection: `main`, `temp` (which has no file), and the attached
-/// databases.
-///
-/// See [sqlite3_db_name](https://www.sqlite.org/c3ref/db_name.html).
-struct SchemaNames: Sequence, IteratorProtocol {
-  static let builtIn: Int32 = 2
-
-  private let database: OpaquePointer
-  private var number: Int32
-
-  init(of database: OpaquePointer, from first: Int32 = 0) {
-    self.database = database
-    number = first
+  /// Returns the schema names of a connection: `main`, `temp` (which has no file), and the attached
+  /// databases.
+  ///
+  /// See [sqlite3_db_name](https://www.sqlite.org/c3ref/db_name.html).
+  static func schemas(of database: OpaquePointer) -> [String] {
+    (0...).lazy.map { sqlite3_db_name(database, $0) }.prefix { $0 != nil }
+      .compactMap { $0.map { String(cString: $0) } }  // NUL-terminated by contract
   }
 
-  mutating func next() -> String? {
-    guard let name = sqlite3_db_name(database, number) else { return nil }
-    number += 1
-    return String(cString: name)  // NUL-terminated by contract
+  static func attachedSchemas(of database: OpaquePointer) -> ArraySlice<String> {
+    schemas(of: database).dropFirst(2)
   }
 }

@@ -70,7 +70,7 @@ enum CurrentSchema {
   private static func forEachFile(
     of database: OpaquePointer, _ undo: (() -> Void)?, _ sql: (String) -> String
   ) -> Int32 {
-    for name in SchemaNames(of: database) where !name.hasSameBytes(as: "temp") {
+    for name in SQLiteLibrary.schemas(of: database) where !name.hasSameBytes(as: "temp") {
       let sql = sql(name.quotedIdentifier)
       let code = SQLiteLibrary.trusting(on: database) {
         HotJournal.retrying(undo: undo) { sqlite3_exec(database, sql, nil, nil, nil) }

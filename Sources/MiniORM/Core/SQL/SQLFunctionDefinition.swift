@@ -33,10 +33,9 @@ struct FunctionArguments {
   }
 
   func all() throws(DatabaseError) -> [DatabaseValue] {
-    var all: [DatabaseValue] = []
-    all.reserveCapacity(count)
-    for index in 0..<count { all.append(try value(DatabaseValue.self, at: index)) }
-    return all
+    try (0..<count).map { index throws(DatabaseError) in
+      try value(DatabaseValue.self, at: index)
+    }
   }
 }
 

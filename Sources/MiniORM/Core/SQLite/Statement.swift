@@ -196,13 +196,13 @@ public struct Statement: ~Copyable {
   var columnCount: Int32 { sqlite3_column_count(pointer) }
 
   var values: [DatabaseValue] {
-    get throws(DatabaseError) {
-      var values: [DatabaseValue] = []
-      values.reserveCapacity(Int(columnCount))
-      for index in 0..<columnCount {
-        values.append(try DatabaseValue(cell: Cell(pointer, index)))
-      }
-      return values
+    get throws(DatabaseError) { try Self.values(pointer) }
+  }
+
+  /// Returns the values of a statement's current row.
+  static func values(_ pointer: OpaquePointer) throws(DatabaseError) -> [DatabaseValue] {
+    try (0..<sqlite3_column_count(pointer)).map { index throws(DatabaseError) in
+      try DatabaseValue(cell: Cell(pointer, index))
     }
   }
 

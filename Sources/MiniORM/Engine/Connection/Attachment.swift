@@ -6,7 +6,7 @@ import CSQLCipher
 struct Attachment: Sendable {
   let name: String
   let path: String
-  let cipher: CipherKey?
+  var cipher: CipherKey?
   let isImmutable: Bool
 
   var key: ExactText { name.folded }

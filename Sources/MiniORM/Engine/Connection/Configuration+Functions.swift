@@ -174,11 +174,8 @@ extension Error {
     var text = (database?.message ?? (self as? any LocalizedError)?.errorDescription ?? "\(self)")
       .replacingBytes(of: "\0", with: "\u{FFFD}")
     text.withUTF8 { bytes in
-      let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
-      if let start {
-        sqlite3_result_error(context, start, Int32(clamping: bytes.count))
-      } else {
-        sqlite3_result_error(context, "", 0)
+      bytes.withMemoryRebound(to: CChar.self) { text in
+        sqlite3_result_error(context, text.baseAddress, Int32(clamping: text.count))
       }
     }
     // Setting the message resets the code. Any code other than SQLITE_MISMATCH has side effects in

@@ -29,7 +29,7 @@ final class DecryptionCheck {
   func read() -> Int32 {
     var code = unlessUnread(run("SELECT 1 FROM main.sqlite_schema"))
     // Attached schemas can change, so their statements are not cached.
-    for schema in SchemaNames(of: database, from: SchemaNames.builtIn) where code == SQLITE_OK {
+    for schema in SQLiteLibrary.attachedSchemas(of: database) where code == SQLITE_OK {
       code = unlessUnread(
         SQLiteLibrary.trusting(on: database) {
           sqlite3_exec(

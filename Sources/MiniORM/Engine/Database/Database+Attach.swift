@@ -143,10 +143,8 @@ extension Connection {
         configuration.cipher = settings
         throw Self.otherSettings(of: attachment.path, key, configuration) ?? error
       }
-      let again = Attachment(
-        name: attachment.name, path: attachment.path,
-        cipher: try CipherKey(key, fileSalt: now, settings: settings),
-        isImmutable: attachment.isImmutable)
+      var again = attachment
+      again.cipher = try CipherKey(key, fileSalt: now, settings: settings)
       try attach(again)
       return again
     }
