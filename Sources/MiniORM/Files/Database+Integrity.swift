@@ -84,25 +84,24 @@ extension Database {
   package static func original(
     _ path: String, _ key: Key?, _ configuration: Configuration
   ) throws(DatabaseError) -> CipherKey? {
-    guard let key else { return try original(path, configuration) }
-    return try original(path, configuration) { salt throws(DatabaseError) in
-      try CipherKey(key, fileSalt: salt, settings: configuration.cipher)
+    let salt = try salt(of: path, hasKey: key != nil, configuration)
+    return try DatabaseError.adding(path: path) { () throws(DatabaseError) in
+      try key.map { key throws(DatabaseError) in
+        try CipherKey(key, fileSalt: salt, settings: configuration.cipher)
+      }
     }
   }
 
   static func original(
     _ path: String, sharing other: CipherKey?, _ configuration: Configuration
   ) throws(DatabaseError) -> CipherKey? {
-    guard let other else { return try original(path, configuration) }
-    return try original(path, configuration) { salt throws(DatabaseError) in
-      CipherKey(other, fileSalt: salt)
-    }
+    let salt = try salt(of: path, hasKey: other != nil, configuration)
+    return other.map { CipherKey($0, fileSalt: salt) }
   }
 
-  private static func original(
-    _ path: String, _ configuration: Configuration,
-    _ key: ((_ salt: [UInt8]?) throws(DatabaseError) -> CipherKey)? = nil
-  ) throws(DatabaseError) -> CipherKey? {
+  private static func salt(
+    of path: String, hasKey: Bool, _ configuration: Configuration
+  ) throws(DatabaseError) -> [UInt8]? {
     guard DatabaseFile.isFile(path), !path.utf8.contains(0) else {
       throw DatabaseError(
         .open, code: .misuse, "Only a file can be checked: give the path of a file", path: path)
@@ -111,15 +110,12 @@ extension Database {
       throw DatabaseError.opening(path, code: SQLITE_CANTOPEN)
     }
     try DatabaseFile.checkRegular(path)
-    guard let key else { return nil }
-    let settings = configuration.cipher
+    guard hasKey else { return nil }
     let isPlain = try DatabaseFile.isPlain(path)
-    guard settings.plaintextHeaderSize > 0 || !isPlain else {
+    guard configuration.cipher.plaintextHeaderSize > 0 || !isPlain else {
       throw DatabaseError.unreadable(path, hasKey: true)
     }
-    return try DatabaseError.adding(path: path) { () throws(DatabaseError) in
-      try key(try DatabaseFile.salt(path, settings))
-    }
+    return try DatabaseFile.salt(path, configuration.cipher)
   }
 
   private static func report(

@@ -207,7 +207,8 @@ package struct FileCopy {
     sqlite3_busy_timeout(handle.database, configuration.busyMilliseconds)
     if isAlone || isRead { try lock(handle.database, isAlone: isAlone) }
     try setKey(handle.database, isRead: isRead)
-    try prepare(handle.database)
+    // Defensive mode stays off, because sqlcipher_export writes the schema as VACUUM does.
+    try configuration.register(on: handle.database, options: [SQLITE_DBCONFIG_TRUSTED_SCHEMA: 0])
     return handle
   }
 
@@ -220,19 +221,6 @@ package struct FileCopy {
       throw DatabaseError.unreadable(path, hasKey: original != nil)
     }
     throw DatabaseError(.copy, code: code, from: database, path: path)
-  }
-
-  /// Prepares a connection. Defensive mode stays off, because sqlcipher_export writes the schema as
-  /// VACUUM does.
-  private func prepare(_ database: OpaquePointer) throws(DatabaseError) {
-    var code = miniorm_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-    if code == SQLITE_OK { code = ValueListModule.register(on: database) }
-    guard code == SQLITE_OK else {
-      throw DatabaseError(.configure, code: code, from: database, path: path)
-    }
-    if configuration.isUntrusted { try Connection.limitDemands(of: database) }
-    try configuration.registerFunctions(on: database)
-    try configuration.registerCollations(on: database)
   }
 
   /// Prevents a replacement until the first read. With `isAlone`, prevents replacement and other

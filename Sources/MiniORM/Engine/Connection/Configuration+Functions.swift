@@ -8,6 +8,21 @@ import CSQLCipher
 
 /// See [Create Or Redefine SQL Functions](https://www.sqlite.org/c3ref/create_function.html).
 extension Configuration {
+  /// Sets options of a connection, and registers all that its SQL can name.
+  func register(
+    on database: OpaquePointer, options: KeyValuePairs<Int32, Int32>
+  ) throws(DatabaseError) {
+    var code = SQLITE_OK
+    for (option, value) in options where code == SQLITE_OK {
+      code = miniorm_db_config(database, option, value)
+    }
+    if code == SQLITE_OK { code = ValueListModule.register(on: database) }
+    guard code == SQLITE_OK else { throw DatabaseError(.configure, code: code, from: database) }
+    if isUntrusted { try Connection.limitDemands(of: database) }
+    try registerFunctions(on: database)
+    try registerCollations(on: database)
+  }
+
   package func registerFunctions(on database: OpaquePointer) throws(DatabaseError) {
     var known: Set<ExactText> = []
     let own = ([DecimalSum.function] + DateFunctions.all + NumberFunctions.all).map(\.definition)

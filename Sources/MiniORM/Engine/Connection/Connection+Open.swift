@@ -193,19 +193,13 @@ extension Connection {
     // Defensive mode disables SQL that could damage the file. An untrusted schema may not call
     // functions with side effects. https://www.sqlite.org/security.html
     // Without DQS, a misspelt column in double quotes is an error, not a string literal.
-    var code = SQLITE_OK
-    for (option, value): (Int32, Int32) in [
-      (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
-      (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
-      (SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeysEnabled ? 1 : 0),
-    ] where code == SQLITE_OK { code = miniorm_db_config(database, option, value) }
-    if code == SQLITE_OK { code = ValueListModule.register(on: database) }
-    guard code == SQLITE_OK else {
-      throw DatabaseError(.configure, code: code, from: database, path: path)
-    }
-    if configuration.isUntrusted { try Self.limitDemands(of: database) }
-    try configuration.registerFunctions(on: database)
-    try configuration.registerCollations(on: database)
+    try configuration.register(
+      on: database,
+      options: [
+        SQLITE_DBCONFIG_DEFENSIVE: 1, SQLITE_DBCONFIG_TRUSTED_SCHEMA: 0,
+        SQLITE_DBCONFIG_DQS_DML: 0, SQLITE_DBCONFIG_DQS_DDL: 0,
+        SQLITE_DBCONFIG_ENABLE_FKEY: configuration.foreignKeysEnabled ? 1 : 0,
+      ])
     _ = try Self.text("PRAGMA main.cache_size = \(configuration.cachePragma)", database)
     guard !isReadOnly else { return }
     try Self.setJournalMode(
