@@ -107,11 +107,12 @@ public protocol SQLComparable {
   associatedtype SQLUnwrapped = Self
 }
 extension Array: SQLComparable where Element == UInt8 {}
-@_documentation(visibility: internal)
 extension Optional: SQLComparable where Wrapped: SQLComparable {
   /// A comparison with NULL is NULL.
+  @_documentation(visibility: internal)
   public typealias SQLTruth = Bool?
   /// The innermost wrapped type.
+  @_documentation(visibility: internal)
   public typealias SQLUnwrapped = Wrapped.SQLUnwrapped
 }
 

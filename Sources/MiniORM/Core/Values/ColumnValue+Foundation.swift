@@ -4,13 +4,14 @@
   public import Foundation
 #endif
 
-@_documentation(visibility: internal)
 extension Data: ColumnValue {
   /// The declared type: BLOB.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .blob }
 
   /// Reads a BLOB. An empty BLOB becomes empty data.
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) {
     self = try cell.withBlob { bytes in
       bytes.baseAddress.map { Data(bytes: $0, count: bytes.count) } ?? Data()
@@ -18,21 +19,24 @@ extension Data: ColumnValue {
   }
 
   /// Binds the bytes as a BLOB. Empty data binds an empty BLOB, not NULL.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(bytesIn: { withUnsafeBytes($0) })
   }
 }
 
-@_documentation(visibility: internal)
 extension UUID: ColumnValue {
   /// Raw SQL names the format.
+  @_documentation(visibility: internal)
   public typealias _StoredFormats = _SeveralStoredFormats
 
   /// The declared type: TEXT.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .text }
 
   /// Reads a TEXT of the standard 36 characters, in uppercase or lowercase.
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) {
     guard let uuid = try cell.withTextBytes({ UUID(text: $0) }) else {
       _ = try cell.text()  // throws for a different storage class
@@ -42,18 +46,20 @@ extension UUID: ColumnValue {
   }
 
   /// Binds the standard 36 characters in lowercase, like SQLite's own extensions.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(text)
   }
 }
 
-@_documentation(visibility: internal)
 extension URL: ColumnValue {
   /// The declared type: TEXT.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .text }
 
   /// Reads a TEXT that is a URL. Any other text throws.
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) {
     guard let url = URL(string: try cell.text()) else {
       throw cell.invalid("The text is not a URL")
@@ -62,21 +68,24 @@ extension URL: ColumnValue {
   }
 
   /// Binds the absolute URL. A relative URL is resolved against its base.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(absoluteString)
   }
 }
 
-@_documentation(visibility: internal)
 extension Decimal: ColumnValue {
   /// Raw SQL names the format.
+  @_documentation(visibility: internal)
   public typealias _StoredFormats = _SeveralStoredFormats
 
   /// The declared type: TEXT.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .text }
 
   /// Reads a TEXT that is a decimal number. A number with more digits than a Decimal holds throws.
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let text = try cell.text()
     // Decimal's parser silently stops at the first unexpected character.
@@ -91,6 +100,7 @@ extension Decimal: ColumnValue {
   /// Binds the number as text, so that no digit is lost. NaN throws.
   ///
   /// For money, prefer ``ScaledDecimal``: `@Column(as: .decimal(scale: 2))`.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard !isNaN else {
       throw parameter.invalid("Decimal.nan cannot be stored: use an Optional for a missing number")
@@ -99,12 +109,13 @@ extension Decimal: ColumnValue {
   }
 }
 
-@_documentation(visibility: internal)
 extension Date: ColumnValue {
   /// Raw SQL names the format.
+  @_documentation(visibility: internal)
   public typealias _StoredFormats = _SeveralStoredFormats
 
   /// The declared type: TEXT.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .text }
 
@@ -114,6 +125,7 @@ extension Date: ColumnValue {
   /// milliseconds.
   ///
   /// See [Time Values](https://www.sqlite.org/lang_datefunc.html#time_values).
+  @_documentation(visibility: internal)
   public init(cell: borrowing Cell) throws(DatabaseError) {
     guard let date = try cell.withTextBytes({ Date(iso8601: $0) }) else {
       _ = try cell.text()  // throws for a different storage class
@@ -128,6 +140,7 @@ extension Date: ColumnValue {
   /// by less than a microsecond.
   /// - Throws: ``DatabaseError`` with the operation `bind` for a date outside the years 0000 to
   ///   9999.
+  @_documentation(visibility: internal)
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard let text = iso8601 else {
       throw parameter.invalid(Self.noText)

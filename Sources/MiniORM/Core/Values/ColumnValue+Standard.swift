@@ -1,10 +1,11 @@
-@_documentation(visibility: internal)
 extension ColumnValue where Self: FixedWidthInteger {
   /// The declared type: INTEGER.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .integer }
 
   /// Reads an INTEGER. An integer outside the type's range throws.
+  @_documentation(visibility: internal)
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let integer = try cell.integer()
@@ -16,6 +17,7 @@ extension ColumnValue where Self: FixedWidthInteger {
 
   /// Binds the integer. An unsigned integer above `Int64.max` throws, because SQLite's integers are
   /// signed.
+  @_documentation(visibility: internal)
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     guard let integer = Int64(exactly: self) else {
@@ -37,13 +39,14 @@ extension UInt16: ColumnValue {}
 extension UInt32: ColumnValue {}
 extension UInt64: ColumnValue {}
 
-@_documentation(visibility: internal)
 extension Bool: ColumnValue {
   /// The declared type: INTEGER.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .integer }
 
   /// Reads 0 as `false` and 1 as `true`. Any other value throws.
+  @_documentation(visibility: internal)
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     switch try cell.integer() {
@@ -54,36 +57,40 @@ extension Bool: ColumnValue {
   }
 
   /// Binds 0 for `false` and 1 for `true`.
+  @_documentation(visibility: internal)
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(Int64(self ? 1 : 0))
   }
 }
 
-@_documentation(visibility: internal)
 extension Double: ColumnValue {
   /// The declared type: REAL.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .real }
 
   /// Reads a REAL, or an INTEGER that a Double represents exactly.
+  @_documentation(visibility: internal)
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) { self = try cell.real() }
 
   /// Binds the number. Infinities are stored. NaN throws, because SQLite would convert it to NULL.
+  @_documentation(visibility: internal)
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(self)
   }
 }
 
-@_documentation(visibility: internal)
 extension Float: ColumnValue {
   /// The declared type: REAL.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .real }
 
   /// Reads a REAL, rounded to the nearest Float. A number beyond the largest Float throws.
+  @_documentation(visibility: internal)
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     let double = try cell.real()
@@ -95,63 +102,71 @@ extension Float: ColumnValue {
   }
 
   /// Binds the number. Infinities are stored. NaN throws, because SQLite would convert it to NULL.
+  @_documentation(visibility: internal)
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(Double(self))
   }
 }
 
-@_documentation(visibility: internal)
 extension String: ColumnValue {
   /// The declared type: TEXT.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .text }
 
   /// Reads a TEXT, including NUL characters. Bytes that are not UTF-8 throw.
+  @_documentation(visibility: internal)
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) { self = try cell.text() }
 
   /// Binds the text, including NUL characters.
+  @_documentation(visibility: internal)
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(self)
   }
 }
 
-@_documentation(visibility: internal)
 extension Array: ColumnValue where Element == UInt8 {
   /// The declared type: BLOB.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { .blob }
 
   /// Reads a BLOB. An empty BLOB becomes an empty array.
+  @_documentation(visibility: internal)
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     self = try cell.withBlob { [UInt8]($0) }
   }
 
   /// Binds the bytes as a BLOB. An empty array binds an empty BLOB, not NULL.
+  @_documentation(visibility: internal)
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try parameter.bind(bytesIn: { withUnsafeBytes($0) })
   }
 }
 
-@_documentation(visibility: internal)
 extension Optional: ColumnValue where Wrapped: ColumnValue {
   /// The column type of the wrapped type.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { Wrapped.columnType }
 
   /// `true`, because `nil` is NULL.
+  @_documentation(visibility: internal)
   @inlinable
   public static var isNullable: Bool { true }
 
   /// The storage formats of the wrapped type.
+  @_documentation(visibility: internal)
   public typealias _StoredFormats = Wrapped._StoredFormats
 
   /// Reads NULL as `nil`, and any other value as the wrapped type. For ``JSON``, the text `null` is
   /// `nil` too.
+  @_documentation(visibility: internal)
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     if cell.isNull {
@@ -167,6 +182,7 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
   }
 
   /// Binds the wrapped value, or NULL for `nil`.
+  @_documentation(visibility: internal)
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     if let value = self { try value.bind(to: parameter) } else { try parameter.bindNull() }
@@ -179,13 +195,14 @@ func isJSONNull<Stored: ColumnValue>(_ cell: borrowing Cell, _ type: Stored.Type
   return text.utf8.elementsEqual("null".utf8)
 }
 
-@_documentation(visibility: internal)
 extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
   /// The column type of the raw value.
+  @_documentation(visibility: internal)
   @inlinable
   public static var columnType: ColumnType { RawValue.columnType }
 
   /// Reads the raw value. An invalid raw value throws.
+  @_documentation(visibility: internal)
   @inlinable
   public init(cell: borrowing Cell) throws(DatabaseError) {
     guard let value = Self(rawValue: try RawValue(cell: cell)) else {
@@ -195,6 +212,7 @@ extension ColumnValue where Self: RawRepresentable, RawValue: ColumnValue {
   }
 
   /// Binds the raw value.
+  @_documentation(visibility: internal)
   @inlinable
   public func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
     try rawValue.bind(to: parameter)
