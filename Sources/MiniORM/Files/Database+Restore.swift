@@ -109,11 +109,11 @@ private struct RestoreSource: Sendable {
   /// The path as the caller passed it, for errors.
   let path: String
   let inspection: Inspection
-  let file: FileCopy
+  var file: FileCopy
   /// True if the rows are first copied into an in-memory database with the target's page format.
-  let isConverted: Bool
+  var isConverted = false
   /// A converted copy on the disk, which is read instead of the file.
-  let temporary: String?
+  var temporary: String?
 
   func removeTemporary() {
     if let temporary { DatabaseFile.removeAll(temporary) }
@@ -179,21 +179,19 @@ extension Connection {
           + "\(target.format.encoding ?? "another encoding"). The encoding of an open database cannot change"
       )
     }
-    if format == target.format {
-      return RestoreSource(
-        path: path, inspection: inspection, file: file, isConverted: false, temporary: nil)
-    }
+    var backup = RestoreSource(path: path, inspection: inspection, file: file)
+    guard format != target.format else { return backup }
     guard DatabaseFile.isFile(target.path) else {
-      return RestoreSource(
-        path: path, inspection: inspection, file: file, isConverted: true, temporary: nil)
+      backup.isConverted = true
+      return backup
     }
     let temporary = DatabaseFile.temporaryName(beside: DatabaseFile.resolved(target.path))
     try file.run(to: temporary)
-    let converted = FileCopy(
+    backup.temporary = temporary
+    backup.file = FileCopy(
       path: temporary, original: target.original, key: nil, configuration: configuration,
       progress: nil)
-    return RestoreSource(
-      path: path, inspection: inspection, file: converted, isConverted: false, temporary: temporary)
+    return backup
   }
 
   /// Copies the pages of a file into this database. The last step commits.

@@ -15,20 +15,19 @@ extension Double {
   }
 
   private var hasSafeDigits: Bool {
-    var (digits, exponent, isFraction) = (UInt64(0), 0, false)
-    var text = magnitude.description.utf8[...]
-    while let byte = text.popFirst(), byte != UInt8(ascii: "e") {
-      if byte == UInt8(ascii: ".") {
-        isFraction = true
-      } else {
-        digits = digits * 10 + UInt64(byte - UInt8(ascii: "0"))
-        exponent -= isFraction ? 1 : 0
-      }
-    }
-    exponent += Int(String(decoding: text, as: UTF8.self)) ?? 0
+    var (digits, exponent) = shortestDecimal
     while digits > 0, digits.isMultiple(of: 10) { (digits, exponent) = (digits / 10, exponent + 1) }
     // 10²² is the largest power of ten that is an exact double.
     return digits < 1_000_000_000_000_000 && exponent.magnitude <= 22
+  }
+
+  /// The shortest decimal number whose nearest Double is the magnitude: digits × 10^exponent.
+  var shortestDecimal: (digits: Int64, exponent: Int) {
+    let parts = magnitude.description.split(separator: "e")
+    let number = parts[0].split(separator: ".")
+    let fraction = number.count > 1 ? number[1] : ""
+    let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+    return (Int64(number[0] + fraction) ?? 0, exponent - fraction.utf8.count)
   }
 
   private var product: String {
