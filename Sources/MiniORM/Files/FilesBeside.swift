@@ -26,8 +26,7 @@ struct FilesBeside {
 
   /// - Throws: ``DatabaseError`` with the reason ``DatabaseError/OpeningFailure/foreignChanges``,
   ///   or ``DatabaseError/OpeningFailure/wrongKey``.
-  func check(_ file: FileBytes, _ path: String, _ original: CipherKey?) throws(DatabaseError)
-  {
+  func check(_ file: FileBytes, _ path: String, _ original: CipherKey?) throws(DatabaseError) {
     guard let name = journal?.path ?? log?.path else { return }
     guard let reason = try mismatch(with: file, path, original) else { return }
     throw DatabaseError(

@@ -23,11 +23,13 @@ extension Double {
 
   /// The shortest decimal number whose nearest Double is the magnitude: digits × 10^exponent.
   var shortestDecimal: (digits: Int64, exponent: Int) {
-    let parts = magnitude.description.split(separator: "e")
-    let number = parts[0].split(separator: ".")
-    let fraction = number.count > 1 ? number[1] : ""
-    let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
-    return (Int64(number[0] + fraction) ?? 0, exponent - fraction.utf8.count)
+    func integer(_ digits: some Sequence<UInt8>) -> Int64 {
+      Int64(String(decoding: Array(digits), as: UTF8.self)) ?? 0
+    }
+    let parts = magnitude.description.utf8.split(separator: UInt8(ascii: "e"))
+    let number = parts[0].split(separator: UInt8(ascii: "."))
+    let exponent = parts.count > 1 ? Int(integer(parts[1])) : 0
+    return (integer(number.joined()), exponent - (number.count > 1 ? number[1].count : 0))
   }
 
   private var product: String {

@@ -114,9 +114,11 @@ final class SchemaReader {
     let object = object(table)
     guard !hasFailed else { return nil }
     guard case .table(let columns, let hasRowID) = object else { return RowIdentity.none }
-    let isByRowID = hasRowID && columns.allSatisfy { column in
-      column.isRowID || !RowID.names.contains { column.name.folded == ExactText($0) }
-    }
+    let isByRowID =
+      hasRowID
+      && columns.allSatisfy { column in
+        column.isRowID || !RowID.names.contains { column.name.folded == ExactText($0) }
+      }
     return isByRowID ? .rowID : .key
   }
 

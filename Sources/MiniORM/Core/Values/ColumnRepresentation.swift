@@ -331,20 +331,3 @@ public struct UUIDBytes: ColumnRepresentation, Hashable {
     try withUnsafeBytes(of: value.uuid) { [UInt8]($0) }.bind(to: parameter)
   }
 }
-
-extension UnixSeconds: TimeStored {
-  static var dates: DateStorage { .seconds }
-  static var unitsPerSecond: Int64? { 1 }
-  static var currentTime: String { "unixepoch()" }
-}
-
-extension UnixMilliseconds: TimeStored {
-  static var dates: DateStorage { .milliseconds }
-  static var unitsPerSecond: Int64? { 1000 }
-  static var currentTime: String { "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)" }
-}
-
-extension UnixSecondsReal: TimeStored {
-  static var dates: DateStorage { .real }
-  static var currentTime: String { "unixepoch('subsec')" }
-}

@@ -98,7 +98,9 @@ private final class FunctionBox {
         ? { context in AggregateRun.run(context) { try $0.result().result(in: context) } } : nil,
       isWindow
         ? { context, count, values in
-          AggregateRun.run(context) { try $0.inverse(FunctionBox.arguments(context, count, values)) }
+          AggregateRun.run(context) {
+            try $0.inverse(FunctionBox.arguments(context, count, values))
+          }
         } : nil, destroy)
   }
 
