@@ -2,9 +2,8 @@ extension Double {
   /// The number as SQL that SQLite reads back to the same bits.
   ///
   /// SQLite's parser rounds several times, and reads some numbers with 16 or 17 digits as a
-  /// neighbor. So the shortest digits are used only if there are at most 15, and the power of ten is
-  /// an exact double. Other numbers become an integer and powers of two, for which SQLite's
-  /// arithmetic is exact.
+  /// neighbor. So the shortest digits are used only if clearly closest to this number. Other
+  /// numbers become an integer and powers of two, for which SQLite's arithmetic is exact.
   ///
   /// See [Floating Point Numbers](https://www.sqlite.org/floatingpoint.html).
   var sqlLiteral: String {
@@ -18,7 +17,16 @@ extension Double {
     var (digits, exponent) = shortestDecimal
     while digits > 0, digits.isMultiple(of: 10) { (digits, exponent) = (digits / 10, exponent + 1) }
     // 10²² is the largest power of ten that is an exact double.
-    return digits < 1_000_000_000_000_000 && exponent.magnitude <= 22
+    guard digits < 1 << 53, exponent.magnitude <= 22 else { return false }
+    let power = (0..<exponent.magnitude).reduce(1.0) { power, _ in power * 10 }
+    // The exact difference between digits and number. The parser multiplies once per digit or per
+    // ten digits, each with an error of up to 2⁻¹⁰ units in the last place.
+    let isWhole = exponent >= 0
+    let error =
+      isWhole
+      ? (-magnitude).addingProduct(Double(digits), power)
+      : Double(digits).addingProduct(-magnitude, power) / power
+    return error.magnitude <= (0.5 - Double(exponent.magnitude) / 1024) * magnitude.ulp
   }
 
   /// The shortest decimal number whose nearest Double is the magnitude: digits × 10^exponent.
