@@ -248,6 +248,9 @@ struct RowObservers {
     for key in reads.keys { byColumn.remove(id, from: key) }
   }
 
+  /// Returns the observers of changed rows, or of changed columns if the rows are unknown.
+  /// - Complexity: O(*n*) in the smaller of the numbers of changed and observed rows, and in the
+  ///   number of results.
   func concerned(by rows: ChangedRows, _ keys: Set<ExactText>) -> Set<Int> {
     var found: Set<Int> = []
     switch rows {
