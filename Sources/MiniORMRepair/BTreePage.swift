@@ -134,3 +134,18 @@ enum StoredValue: Hashable {
     return body == bytes.count ? values : nil
   }
 }
+
+extension [UInt8] {
+  /// Decodes a variable-length integer, and returns the index after it.
+  func varint(at index: Int) -> (value: UInt64, next: Int)? {
+    var value: UInt64 = 0
+    for offset in 0..<9 {
+      guard index >= 0, index + offset < count else { return nil }
+      let byte = self[index + offset]
+      if offset == 8 { return (value << 8 | UInt64(byte), index + 9) }
+      value = value << 7 | UInt64(byte & 0x7f)
+      if byte < 0x80 { return (value, index + offset + 1) }
+    }
+    return nil
+  }
+}

@@ -51,14 +51,14 @@ extension Connection {
   ) throws(DatabaseError) -> SalvageReport {
     let original = try Database.original(path, key, configuration)
     let isPlain = try DatabaseFile.isPlain(path)
-    guard original.isEncrypted || isPlain else {
+    guard original != nil || isPlain else {
       throw DatabaseError.unreadable(path, hasKey: false)
     }
     var configuration = configuration
     // Without stand-ins, tables and indexes with an unregistered collation would be lost.
     configuration.standsInForCollations = true
     let file = FileCopy(
-      path: DatabaseFile.resolved(path), original: original, key: original.key,
+      path: DatabaseFile.resolved(path), original: original, key: original,
       configuration: configuration, progress: progress)
     try file.whileClosed(file.path, named: "The file") {}
     return try file.salvage(to: destination, schema)
@@ -124,7 +124,7 @@ extension FileCopy {
     let handle = try file.open(isRead: false)
     let database = handle.database
     try Ending.check()
-    guard original.isEncrypted else {
+    guard original != nil else {
       // Without HMACs, the header cannot be verified.
       let size = try Connection.text("PRAGMA main.page_size", database).flatMap { Int($0) } ?? 4096
       var reserved: Int32 = -1
@@ -178,7 +178,7 @@ extension FileCopy {
     let handle = try new.open(isRead: false)
     let database = handle.database
     Ending.watch(database)
-    if !original.isEncrypted {
+    if original == nil {
       _ = try Connection.text("PRAGMA page_size = \(salvage.source.pageSize)", database)
     }
     _ = try Connection.text("PRAGMA journal_mode = MEMORY", database)

@@ -22,7 +22,6 @@ final class CopyProgress {
   private var last = 0.0
   private var before: Int32 = 0
   private var database: OpaquePointer?
-  private(set) var hasStopped = false
 
   var isFile: Bool { DatabaseFile.isFile(copy) }
 
@@ -61,8 +60,7 @@ final class CopyProgress {
       let part = step.part
       say(part.lowerBound + (part.upperBound - part.lowerBound) * min(1, done))
     }
-    hasStopped = Ending.error != nil
-    return !hasStopped
+    return Ending.error == nil
   }
 
   private var done: Double {
@@ -76,11 +74,7 @@ final class CopyProgress {
   }
 
   private var pagesRead: Int32 {
-    var (count, highest): (Int32, Int32) = (0, 0)
-    if let database {
-      sqlite3_db_status(database, SQLITE_DBSTATUS_CACHE_MISS, &count, &highest, 0)
-    }
-    return count
+    SQLiteLibrary.status(SQLITE_DBSTATUS_CACHE_MISS, of: database)
   }
 
   private func say(_ fraction: Double) {

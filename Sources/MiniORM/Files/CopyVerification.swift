@@ -68,7 +68,6 @@ struct CopyVerification {
     let type = sqlite3_column_type(original, index)
     guard type == sqlite3_column_type(copy, index) else { return false }
     switch type {
-    case SQLITE_NULL: return true
     case SQLITE_INTEGER:
       return sqlite3_column_int64(original, index) == sqlite3_column_int64(copy, index)
     case SQLITE_FLOAT:

@@ -28,9 +28,7 @@ extension Database {
   public func backup(
     to destination: String, replacing: Bool = false, progress: (@Sendable (Double) -> Void)? = nil
   ) async throws {
-    try await backUp(to: destination, replacing, progress) { original in
-      if case .encrypted(let key) = original { key } else { nil }
-    }
+    try await backUp(to: destination, replacing, progress) { $0 }
   }
 
   /// Copies the database into a file with a different key, or without encryption.
@@ -59,7 +57,7 @@ extension Database {
 
   private func backUp(
     to destination: String, _ replacing: Bool, _ progress: (@Sendable (Double) -> Void)?,
-    _ key: @Sendable (FileCopy.Original) throws(DatabaseError) -> CipherKey?
+    _ key: @Sendable (CipherKey?) throws(DatabaseError) -> CipherKey?
   ) async throws {
     guard DatabaseFile.isFile(path) else {
       throw DatabaseError(
@@ -79,19 +77,16 @@ extension Database {
 extension Connection {
   /// Runs on this connection's executor, with separate connections.
   fileprivate func backUp(
-    _ original: FileCopy.Original, to destination: String, _ replacing: Bool,
+    _ original: CipherKey?, to destination: String, _ replacing: Bool,
     _ progress: (@Sendable (Double) -> Void)?,
-    _ key: (FileCopy.Original) throws(DatabaseError) -> CipherKey?
+    _ key: (CipherKey?) throws(DatabaseError) -> CipherKey?
   ) throws(DatabaseError) {
-    let cipher: CipherKey?
-    do throws(DatabaseError) {
-      cipher = try key(original)
-    } catch {
-      throw error.adding(path: path)
+    let cipher = try DatabaseError.adding(path: path) { () throws(DatabaseError) in
+      try key(original)
     }
     var copy = FileCopy(
       path: path, original: original, key: cipher, configuration: configuration, progress: progress)
-    copy.copiesPages = original.isEncrypted == (cipher != nil)
+    copy.copiesPages = (original == nil) == (cipher == nil)
     try copy.run(to: destination, replacing: replacing)
   }
 }

@@ -70,10 +70,10 @@ extension Database {
     try await replace(path, key: key, configuration, progress) { () throws(DatabaseError) in
       guard try DatabaseFile.isPlain(path) else {
         // An empty file has no pages to encrypt.
-        guard try DatabaseFile.head(path) != nil else { return .plain }
+        guard try DatabaseFile.head(path) != nil else { return nil }
         throw DatabaseError.unreadable(path, hasKey: false)
       }
-      return .plain
+      return nil
     }
   }
 
@@ -141,7 +141,7 @@ extension Database {
   /// If ``changeKey(to:)`` runs between the two, the closure cannot read the file, and is called
   /// again with the new key.
   func withOriginal<Result: Sendable>(
-    _ body: (FileCopy.Original) async throws -> Result
+    _ body: (CipherKey?) async throws -> Result
   ) async throws -> Result {
     var original = try await withConnection(.reader) { db in try db.original }
     while true {
@@ -150,7 +150,7 @@ extension Database {
       } catch let error as DatabaseError where error.code.primary == .notADatabase {
         let current = try await withConnection(.reader) { db in try db.original }
         // Each change of the key makes a new object.
-        guard current.key?.text !== original.key?.text else { throw error }
+        guard current?.text !== original?.text else { throw error }
         original = current
       }
     }
@@ -159,7 +159,7 @@ extension Database {
   private static func replace(
     _ path: String, key: Key?, _ configuration: Configuration,
     _ progress: (@Sendable (Double) -> Void)?,
-    original: @Sendable () throws(DatabaseError) -> FileCopy.Original
+    original: @Sendable () throws(DatabaseError) -> CipherKey?
   ) async throws {
     guard DatabaseFile.isFile(path), !path.utf8.contains(0) else {
       throw DatabaseError(
@@ -199,27 +199,24 @@ extension Database {
 }
 
 extension Connection {
-  var original: FileCopy.Original {
+  var original: CipherKey? {
     get throws(DatabaseError) {
       // The second connection opens the path, which must still name the same file.
       try FileLock.checkPlace(of: try handle, .copy, path: path)
-      return cipher.map { .encrypted($0) } ?? .plain
+      return cipher
     }
   }
 
   /// Runs on this connection's executor, off the cooperative thread pool, with separate
   /// connections.
   fileprivate func copy(
-    _ original: FileCopy.Original, _ key: Key?, _ progress: (@Sendable (Double) -> Void)?,
+    _ original: CipherKey?, _ key: Key?, _ progress: (@Sendable (Double) -> Void)?,
     _ body: @Sendable (FileCopy) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
-    let cipher: CipherKey?
-    do throws(DatabaseError) {
-      cipher = try key.map { key throws(DatabaseError) in
+    let cipher = try DatabaseError.adding(path: path) { () throws(DatabaseError) in
+      try key.map { key throws(DatabaseError) in
         try CipherKey(key, fileSalt: nil, settings: configuration.cipher)
       }
-    } catch {
-      throw error.adding(path: path)
     }
     try body(
       FileCopy(
@@ -236,7 +233,7 @@ extension Connection {
     for (version, settings) in CipherSettings.versions {
       let former = try CipherKey(key, fileSalt: salt, settings: settings)
       do throws(DatabaseError) {
-        try checkOpens(.encrypted(former))
+        try checkOpens(former)
       } catch {
         let isForeign = error.openingFailure == .foreignChanges
         guard isForeign || error.code.primary == .notADatabase else { throw error }
@@ -245,7 +242,7 @@ extension Connection {
       }
       guard version < 4 else { return version }
       try FileCopy(
-        path: path, original: .encrypted(former), key: current, configuration: configuration,
+        path: path, original: former, key: current, configuration: configuration,
         progress: progress
       ).replaceOriginal()
       return version
@@ -253,7 +250,7 @@ extension Connection {
     throw failure ?? DatabaseError.unreadable(path, hasKey: true)
   }
 
-  private func checkOpens(_ original: FileCopy.Original) throws(DatabaseError) {
+  private func checkOpens(_ original: CipherKey?) throws(DatabaseError) {
     let inspection: Inspection
     do throws(DatabaseError) {
       inspection = try Inspection(path, original, configuration)

@@ -88,7 +88,7 @@ extension Connection {
 
   fileprivate func inspection(_ key: Key?) throws(DatabaseError) -> (Inspection, Key?) {
     let original = try Database.original(path, key, configuration)
-    let derived = original.key?.rawKey
+    let derived = original?.rawKey
     return (try Inspection(path, original, configuration), derived)
   }
 }

@@ -83,52 +83,44 @@ extension Database {
   /// Returns the encryption of a closed file, without verifying the key.
   package static func original(
     _ path: String, _ key: Key?, _ configuration: Configuration
-  ) throws(DatabaseError) -> FileCopy.Original {
-    guard let key else { return try original(path, configuration) }
-    return try original(path, configuration) { salt throws(DatabaseError) in
-      try CipherKey(key, fileSalt: salt, settings: configuration.cipher)
+  ) throws(DatabaseError) -> CipherKey? {
+    let salt = try salt(of: path, hasKey: key != nil, configuration)
+    return try DatabaseError.adding(path: path) { () throws(DatabaseError) in
+      try key.map { key throws(DatabaseError) in
+        try CipherKey(key, fileSalt: salt, settings: configuration.cipher)
+      }
     }
   }
 
   static func original(
-    _ path: String, sharing other: FileCopy.Original, _ configuration: Configuration
-  ) throws(DatabaseError) -> FileCopy.Original {
-    guard case .encrypted(let cipher) = other else { return try original(path, configuration) }
-    return try original(path, configuration) { salt throws(DatabaseError) in
-      CipherKey(cipher, fileSalt: salt)
-    }
+    _ path: String, sharing other: CipherKey?, _ configuration: Configuration
+  ) throws(DatabaseError) -> CipherKey? {
+    let salt = try salt(of: path, hasKey: other != nil, configuration)
+    return other.map { CipherKey($0, fileSalt: salt) }
   }
 
-  private static func original(
-    _ path: String, _ configuration: Configuration,
-    _ key: ((_ salt: [UInt8]?) throws(DatabaseError) -> CipherKey)? = nil
-  ) throws(DatabaseError) -> FileCopy.Original {
+  private static func salt(
+    of path: String, hasKey: Bool, _ configuration: Configuration
+  ) throws(DatabaseError) -> [UInt8]? {
     guard DatabaseFile.isFile(path), !path.utf8.contains(0) else {
       throw DatabaseError(
         .open, code: .misuse, "Only a file can be checked: give the path of a file", path: path)
     }
     guard DatabaseFile.exists(path), !DatabaseFile.isDirectory(path) else {
-      throw DatabaseError.opening(
-        path, code: ResultCode.cannotOpen.rawValue, from: nil, isReadOnly: true, creates: false)
+      throw DatabaseError.opening(path, code: SQLITE_CANTOPEN)
     }
     try DatabaseFile.checkRegular(path)
-    guard let key else { return .plain }
-    let settings = configuration.cipher
+    guard hasKey else { return nil }
     let isPlain = try DatabaseFile.isPlain(path)
-    guard settings.plaintextHeaderSize > 0 || !isPlain else {
+    guard configuration.cipher.plaintextHeaderSize > 0 || !isPlain else {
       throw DatabaseError.unreadable(path, hasKey: true)
     }
-    do throws(DatabaseError) {
-      let salt = try DatabaseFile.salt(path, settings)
-      return .encrypted(try key(salt))
-    } catch {
-      throw error.adding(path: path)
-    }
+    return try DatabaseFile.salt(path, configuration.cipher)
   }
 
   private static func report(
     _ path: String, _ configuration: Configuration,
-    _ original: @Sendable () throws(DatabaseError) -> FileCopy.Original
+    _ original: @Sendable () throws(DatabaseError) -> CipherKey?
   ) async throws -> IntegrityReport {
     try await Ending.throwing {
       try await Connection(path: path, configuration: configuration).report(original)
@@ -140,7 +132,7 @@ extension Connection {
   /// Runs on this connection's executor, off the cooperative thread pool. Damage makes a connection
   /// unusable, so the check opens a separate connection.
   fileprivate func report(
-    _ original: @Sendable () throws(DatabaseError) -> FileCopy.Original
+    _ original: @Sendable () throws(DatabaseError) -> CipherKey?
   ) throws(DatabaseError) -> IntegrityReport {
     let original = try original()
     let inspection: Inspection
@@ -172,19 +164,19 @@ extension FileCopy {
     do throws(DatabaseError) {
       return try reading { database throws(DatabaseError) in
         try IntegrityCheck(
-          database: database, key: original.key, readsLog: readsLog, freeLeaves: freeLeaves
+          database: database, key: original, readsLog: readsLog, freeLeaves: freeLeaves
         ).run()
       }
     } catch {
       let isRefused = [.notADatabase, .error].contains(error.code.primary)
-      if isRefused, !original.isEncrypted, DatabaseFile.isPlainAtItsHeadOnly(path) {
+      if isRefused, original == nil, DatabaseFile.isPlainAtItsHeadOnly(path) {
         throw DatabaseError.unreadable(path, hasKey: false)
       }
       guard error.code.primary != .interrupt, error.code.primary != .notADatabase else {
         throw error.adding(path: path)
       }
       // The schema may be on a damaged page, or the end of the file may be missing.
-      var problems = original.isEncrypted ? (try? damagedPages()) ?? [] : []
+      var problems = original != nil ? (try? damagedPages()) ?? [] : []
       if problems.isEmpty, error.code.primary == .corrupt {
         problems = [IntegrityReport.Problem(.structure, error.message)]
       }
@@ -211,7 +203,7 @@ extension FileCopy {
   func damagedPages() throws(DatabaseError) -> [IntegrityReport.Problem] {
     let handle = try open(isRead: false)
     return try IntegrityCheck(
-      database: handle.database, key: original.key, readsLog: readsLog, freeLeaves: freeLeaves
+      database: handle.database, key: original, readsLog: readsLog, freeLeaves: freeLeaves
     ).readablePagesThatAreDamaged()
   }
 }

@@ -60,7 +60,7 @@ extension Database {
 
   private func restore(
     from source: String, _ progress: (@Sendable (Double) -> Void)?,
-    _ original: @Sendable (_ own: FileCopy.Original) throws(DatabaseError) -> FileCopy.Original
+    _ original: @Sendable (_ own: CipherKey?) throws(DatabaseError) -> CipherKey?
   ) async throws {
     guard !configuration.isReadOnly else {
       throw DatabaseError(
@@ -101,23 +101,19 @@ private struct PageFormat: Equatable {
 
 private struct RestoreTarget {
   let path: String
-  let original: FileCopy.Original
+  let original: CipherKey?
   let format: PageFormat
-
-  var key: CipherKey? {
-    if case .encrypted(let key) = original { key } else { nil }
-  }
 }
 
 private struct RestoreSource: Sendable {
   /// The path as the caller passed it, for errors.
   let path: String
   let inspection: Inspection
-  let file: FileCopy
+  var file: FileCopy
   /// True if the rows are first copied into an in-memory database with the target's page format.
-  let isConverted: Bool
+  var isConverted = false
   /// A converted copy on the disk, which is read instead of the file.
-  let temporary: String?
+  var temporary: String?
 
   func removeTemporary() {
     if let temporary { DatabaseFile.removeAll(temporary) }
@@ -135,7 +131,7 @@ extension Connection {
 
   /// Converts the file to the database's format if necessary, off the cooperative thread pool.
   fileprivate func prepareRestoring(
-    _ original: @Sendable (_ own: FileCopy.Original) throws(DatabaseError) -> FileCopy.Original,
+    _ original: @Sendable (_ own: CipherKey?) throws(DatabaseError) -> CipherKey?,
     into target: RestoreTarget
   ) throws(DatabaseError) -> RestoreSource {
     let original = try original(target.original)
@@ -155,15 +151,15 @@ extension Connection {
   }
 
   private func prepareRestoring(
-    _ original: FileCopy.Original, _ inspection: Inspection, into target: RestoreTarget
+    _ original: CipherKey?, _ inspection: Inspection, into target: RestoreTarget
   ) throws(DatabaseError) -> RestoreSource {
     var file = FileCopy(
-      path: inspection.path, original: original, key: target.key,
+      path: inspection.path, original: original, key: target.original,
       configuration: inspection.configuration, progress: nil)
     file.pageSize = target.format.pageSize
     file.isPrivate = true
     let format = try file.reading { [file] database throws(DatabaseError) in
-      if !original.isEncrypted {
+      if original == nil {
         let damage = try IntegrityCheck.damage(path: path) { () throws(DatabaseError) in
           try Connection.text("PRAGMA main.quick_check(1)", database)
         }
@@ -174,7 +170,7 @@ extension Connection {
               + "readable rows with Database.salvage")
         }
       }
-      return try PageFormat(database, isEncrypted: original.isEncrypted)
+      return try PageFormat(database, isEncrypted: original != nil)
     }
     guard format.encoding == target.format.encoding else {
       throw file.failure(
@@ -183,21 +179,19 @@ extension Connection {
           + "\(target.format.encoding ?? "another encoding"). The encoding of an open database cannot change"
       )
     }
-    if format == target.format {
-      return RestoreSource(
-        path: path, inspection: inspection, file: file, isConverted: false, temporary: nil)
-    }
+    var backup = RestoreSource(path: path, inspection: inspection, file: file)
+    guard format != target.format else { return backup }
     guard DatabaseFile.isFile(target.path) else {
-      return RestoreSource(
-        path: path, inspection: inspection, file: file, isConverted: true, temporary: nil)
+      backup.isConverted = true
+      return backup
     }
     let temporary = DatabaseFile.temporaryName(beside: DatabaseFile.resolved(target.path))
     try file.run(to: temporary)
-    let converted = FileCopy(
+    backup.temporary = temporary
+    backup.file = FileCopy(
       path: temporary, original: target.original, key: nil, configuration: configuration,
       progress: nil)
-    return RestoreSource(
-      path: path, inspection: inspection, file: converted, isConverted: false, temporary: temporary)
+    return backup
   }
 
   /// Copies the pages of a file into this database. The last step commits.
@@ -216,7 +210,7 @@ extension Connection {
     do throws(DatabaseError) {
       // SQLCipher reads a damaged page as zeros, and SQLite detects the error only on the next
       // read. The last step commits without a further read.
-      if !backup.isConverted, file.original.isEncrypted, try !file.damagedPages().isEmpty {
+      if !backup.isConverted, file.original != nil, try !file.damagedPages().isEmpty {
         throw DatabaseError(
           .copy, code: .corrupt, "The backup is damaged: restore another backup", path: backup.path)
       }

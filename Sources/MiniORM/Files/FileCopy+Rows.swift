@@ -15,11 +15,11 @@ extension FileCopy {
     _ copy: String, from source: OpaquePointer, isSeparate: Bool
   ) throws(DatabaseError) {
     let attachment = Attachment(name: "copy", path: copy, cipher: key, isImmutable: false)
-    do throws(DatabaseError) {
+    try copying { () throws(DatabaseError) in
       let code = attachment.attachFile(to: source)
       guard code == SQLITE_OK else {
         // Only an error for the path explains why the copy cannot be created.
-        throw DatabaseError.opening(copy, code: code, from: nil, isReadOnly: false, creates: true)
+        throw DatabaseError.opening(copy, code: code, creates: true)
       }
       try writeRows(copy, from: source)
       if isSeparate { try BackupRecord.remove(from: "copy", source) }
@@ -28,8 +28,6 @@ extension FileCopy {
       guard detached == SQLITE_OK else {
         throw DatabaseError(.copy, code: detached, from: source)
       }
-    } catch {
-      throw DatabaseError(.copy, code: error.code, error.message, sql: error.sql, path: path)
     }
   }
 
@@ -52,8 +50,7 @@ extension FileCopy {
       do throws(DatabaseError) {
         try copyRows(from: source, steps)
       } catch {
-        guard steps.hasStopped else { throw error }
-        throw failure(.interrupt, "The task was cancelled")
+        throw Ending.error ?? error
       }
     }
   }

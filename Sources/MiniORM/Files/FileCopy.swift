@@ -5,21 +5,8 @@ import CSQLCipher
 ///
 /// See [sqlcipher_export](https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlcipher_export).
 package struct FileCopy {
-  package enum Original {
-    case plain
-    case encrypted(CipherKey)
-
-    package var isEncrypted: Bool {
-      if case .plain = self { false } else { true }
-    }
-
-    package var key: CipherKey? {
-      if case .encrypted(let key) = self { key } else { nil }
-    }
-  }
-
   package let path: String
-  package let original: Original
+  package let original: CipherKey?
   package let key: CipherKey?
   package let configuration: Configuration
   package let progress: (@Sendable (Double) -> Void)?
@@ -29,7 +16,7 @@ package struct FileCopy {
   var pageSize: String?
 
   package init(
-    path: String, original: Original, key: CipherKey?, configuration: Configuration,
+    path: String, original: CipherKey?, key: CipherKey?, configuration: Configuration,
     progress: (@Sendable (Double) -> Void)?
   ) {
     (self.path, self.original, self.key) = (path, original, key)
@@ -172,8 +159,7 @@ package struct FileCopy {
     let copy = DatabaseFile.temporaryName(beside: destination)
     defer { DatabaseFile.removeAll(copy) }
     guard DatabaseFile.create(copy) else {
-      let error = DatabaseError.opening(
-        copy, code: ResultCode.cannotOpen.rawValue, from: nil, isReadOnly: false, creates: true)
+      let error = DatabaseError.opening(copy, code: SQLITE_CANTOPEN, creates: true)
       throw failure(.cannotOpen, error.message)
     }
     let result = try write(copy)
@@ -208,50 +194,33 @@ package struct FileCopy {
     guard DatabaseFile.exists(path) else {
       throw failure(.cannotOpen, "The file does not exist: check the path")
     }
-    do throws(DatabaseError) {
+    try DatabaseError.adding(operation: .copy) { () throws(DatabaseError) in
       try DatabaseFile.checkRegular(path)
-    } catch {
-      throw error.adding(operation: .copy)
     }
     // ATTACH creates a file only if the main connection has SQLITE_OPEN_CREATE. The original may
     // have been deleted since the check.
     let name = DatabaseFile.name(path, configuration, mustExist: true)
     let handle = try SQLiteHandle(name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) {
-      code, database in
-      DatabaseError.opening(path, code: code, from: database, isReadOnly: false, creates: false)
-        .adding(operation: .copy)
+      DatabaseError.opening(path, code: $0, from: $1).adding(operation: .copy)
     }
     sqlite3_extended_result_codes(handle.database, 1)
     sqlite3_busy_timeout(handle.database, configuration.busyMilliseconds)
     if isAlone || isRead { try lock(handle.database, isAlone: isAlone) }
     try setKey(handle.database, isRead: isRead)
-    try prepare(handle.database)
+    // Defensive mode stays off, because sqlcipher_export writes the schema as VACUUM does.
+    try configuration.register(on: handle.database, options: [SQLITE_DBCONFIG_TRUSTED_SCHEMA: 0])
     return handle
   }
 
   private func setKey(_ database: OpaquePointer, isRead: Bool) throws(DatabaseError) {
-    try configuration.setKey(original.key, on: database)
+    try configuration.setKey(original, on: database)
     try Connection.setLogLevel(configuration, database)
     let code = isRead ? CurrentSchema.check("main", on: database) : SQLITE_OK
     guard code != SQLITE_OK else { return }
     if code & 0xff == SQLITE_NOTADB {
-      if case .plain = original { throw DatabaseError.unreadable(path, hasKey: false) }
-      throw DatabaseError.unreadable(path, hasKey: true)
+      throw DatabaseError.unreadable(path, hasKey: original != nil)
     }
     throw DatabaseError(.copy, code: code, from: database, path: path)
-  }
-
-  /// Prepares a connection. Defensive mode stays off, because sqlcipher_export writes the schema as
-  /// VACUUM does.
-  private func prepare(_ database: OpaquePointer) throws(DatabaseError) {
-    var code = miniorm_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
-    if code == SQLITE_OK { code = ValueListModule.register(on: database) }
-    guard code == SQLITE_OK else {
-      throw DatabaseError(.configure, code: code, from: database, path: path)
-    }
-    if configuration.isUntrusted { try Connection.limitDemands(of: database) }
-    try configuration.registerFunctions(on: database)
-    try configuration.registerCollations(on: database)
   }
 
   /// Prevents a replacement until the first read. With `isAlone`, prevents replacement and other
@@ -284,15 +253,13 @@ package struct FileCopy {
   /// Switches to a truncated journal. On close, SQLite would delete a journal by name, which may
   /// belong to the new file by then.
   private func leaveLog(_ database: OpaquePointer) throws(DatabaseError) {
-    do throws(DatabaseError) {
+    try copying { () throws(DatabaseError) in
       let now = try Connection.text("PRAGMA main.journal_mode = TRUNCATE", database)
       guard now == "truncate" else {
         throw failure(.busy, "Another connection has the file open: close it first")
       }
       _ = try Connection.text("BEGIN EXCLUSIVE", database)
       _ = try Connection.text("COMMIT", database)
-    } catch {
-      throw DatabaseError(.copy, code: error.code, error.message, path: path)
     }
   }
 
@@ -302,6 +269,17 @@ package struct FileCopy {
     // The journal is empty after TRUNCATE.
     if mode == "wal", DatabaseFile.exists(journal), DatabaseFile.size(journal) == 0 {
       try? DatabaseFile.remove(journal)
+    }
+  }
+
+  /// Runs a closure whose errors become errors of the copy.
+  func copying<Result>(
+    _ body: () throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    do throws(DatabaseError) {
+      return try body()
+    } catch {
+      throw DatabaseError(.copy, code: error.code, error.message, sql: error.sql, path: path)
     }
   }
 

@@ -19,15 +19,14 @@ struct FilesBeside {
   }
 
   static func hasLog(
-    _ path: String, _ original: FileCopy.Original
+    _ path: String, _ original: CipherKey?
   ) throws(DatabaseError) -> Bool {
     try StoredPages(FileBytes(path), original).head?.isLogged ?? false
   }
 
   /// - Throws: ``DatabaseError`` with the reason ``DatabaseError/OpeningFailure/foreignChanges``,
   ///   or ``DatabaseError/OpeningFailure/wrongKey``.
-  func check(_ file: FileBytes, _ path: String, _ original: FileCopy.Original) throws(DatabaseError)
-  {
+  func check(_ file: FileBytes, _ path: String, _ original: CipherKey?) throws(DatabaseError) {
     guard let name = journal?.path ?? log?.path else { return }
     guard let reason = try mismatch(with: file, path, original) else { return }
     throw DatabaseError(
@@ -39,13 +38,16 @@ struct FilesBeside {
 
   /// Returns why the log or the journal does not belong to the file; nil if it does.
   private func mismatch(
-    with file: FileBytes, _ path: String, _ original: FileCopy.Original
+    with file: FileBytes, _ path: String, _ original: CipherKey?
   ) throws(DatabaseError) -> String? {
     guard try file.size > 0 else { return "the file is empty" }
     guard log == nil || journal == nil else {
       return "there is also a write-ahead log, and a file cannot have both"
     }
     let pages = try StoredPages(file, original)
+    if let size = log?.pageSize ?? journal?.pageSize, size != pages.size {
+      return "its page size is \(size), but the page size of the file is \(pages.size)"
+    }
     if let log { return try mismatch(of: log, pages, path) }
     guard let journal else { return nil }
     return try mismatch(of: journal, pages, path)
@@ -54,9 +56,6 @@ struct FilesBeside {
   private func mismatch(
     of log: WriteAheadLog, _ pages: StoredPages, _ path: String
   ) throws(DatabaseError) -> String? {
-    guard log.pageSize == pages.size else {
-      return "its page size is \(log.pageSize), but the page size of the file is \(pages.size)"
-    }
     let first = log.page(1)
     if let first, !pages.begins(first) { return pages.otherBeginning }
     for number in log.pages {
@@ -79,9 +78,6 @@ struct FilesBeside {
   private func mismatch(
     of journal: RollbackJournal, _ pages: StoredPages, _ path: String
   ) throws(DatabaseError) -> String? {
-    guard journal.pageSize == pages.size else {
-      return "its page size is \(journal.pageSize), but the page size of the file is \(pages.size)"
-    }
     if let name = journal.superJournal, !Self.isSuperJournal(name) {
       return
         "it names a super-journal that is not a journal, and SQLite would delete that file: \(String(decoding: name, as: UTF8.self))"
@@ -125,8 +121,8 @@ private struct StoredPages {
   private let cipher: CipherKey?
   private let authenticator: PageAuthenticator?
 
-  init(_ file: FileBytes, _ original: FileCopy.Original) throws(DatabaseError) {
-    cipher = original.key
+  init(_ file: FileBytes, _ original: CipherKey?) throws(DatabaseError) {
+    cipher = original
     if let cipher {
       (authenticator, size) = (try PageAuthenticator(cipher), cipher.settings.pageSize)
     } else {

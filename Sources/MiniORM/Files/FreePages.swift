@@ -28,7 +28,7 @@ package struct FreePages {
 
 extension FileCopy {
   func freeLeaves(among damaged: Set<Int>) -> Set<Int> {
-    guard let cipher = original.key else { return [] }
+    guard let cipher = original else { return [] }
     let settings = cipher.settings
     // If the file cannot be read, no page is known to be free.
     let log = readsLog ? try? WriteAheadLog(beside: path) : nil
@@ -92,7 +92,7 @@ extension Database {
 }
 
 extension Connection {
-  fileprivate func rewriteFreePages(_ original: FileCopy.Original) throws(DatabaseError) {
+  fileprivate func rewriteFreePages(_ original: CipherKey?) throws(DatabaseError) {
     try FileCopy(
       path: path, original: original, key: nil, configuration: configuration, progress: nil
     ).rewriteFreePages()

@@ -40,7 +40,7 @@ package final class Inspection: Sendable {
   /// - Parameter isAlone: True to ignore the log and the journal.
   /// - Complexity: O(*n*) in the size of the file if a log or a journal was left behind.
   package init(
-    _ path: String, _ original: FileCopy.Original, _ configuration: Configuration,
+    _ path: String, _ original: CipherKey?, _ configuration: Configuration,
     isAlone: Bool = false
   ) throws(DatabaseError) {
     self.original = path
@@ -55,7 +55,7 @@ package final class Inspection: Sendable {
 
   /// Returns the leftover changes; nil if there are none, or the file is in use.
   static func check(
-    _ path: String, _ original: FileCopy.Original, _ configuration: Configuration
+    _ path: String, _ original: CipherKey?, _ configuration: Configuration
   ) throws(DatabaseError) -> UnfinishedChanges? {
     let name = DatabaseFile.resolved(path)
     let end = ContinuousClock.now + configuration.busyTimeout.bounded
@@ -81,7 +81,7 @@ package final class Inspection: Sendable {
   // MARK: Looking
 
   private static func place(
-    _ path: String, _ original: FileCopy.Original, _ configuration: Configuration, isAlone: Bool
+    _ path: String, _ original: CipherKey?, _ configuration: Configuration, isAlone: Bool
   ) throws(DatabaseError) -> Place {
     let name = DatabaseFile.resolved(path)
     var place = Place(path: path, configuration: configuration)
@@ -116,8 +116,7 @@ package final class Inspection: Sendable {
       do throws(DatabaseError) {
         file = try FileBytes(name, isWritable: true)
       } catch {
-        throw DatabaseError.opening(
-          path, code: error.code.rawValue, from: nil, isReadOnly: true, creates: false)
+        throw DatabaseError.opening(path, code: error.code.rawValue)
       }
       while true {
         let code = file.lockForReading()
@@ -166,7 +165,7 @@ package final class Inspection: Sendable {
 
   /// Copies the file and applies its log or journal; nil if the files changed during the copy.
   private static func copy(
-    _ name: String, _ beside: FilesBeside, _ original: FileCopy.Original,
+    _ name: String, _ beside: FilesBeside, _ original: CipherKey?,
     _ configuration: Configuration
   ) throws(DatabaseError) -> Place? {
     let files = [name] + [beside.log?.path, beside.journal?.path].compactMap(\.self)

@@ -36,11 +36,8 @@ extension IntegrityCheck {
 
   /// Returns the virtual tables that cannot be read, with the reason.
   func unreadableVirtualTables() throws(DatabaseError) -> [String] {
-    let sql =
-      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'virtual' ORDER BY 1"
     var unreadable: [String] = []
-    for row in try Connection.rows(sql, database) {
-      guard case .text(let name) = row[0] else { continue }
+    for name in try Self.tables("main", of: "'virtual'", database) {
       let failure = try Self.unlessMissing { () throws(DatabaseError) in
         _ = try Connection.rows("SELECT 1 FROM main.\(name.quotedIdentifier) LIMIT 0", database)
       }
@@ -70,11 +67,11 @@ extension IntegrityCheck {
   }
 
   static func tables(
-    _ schema: String, _ database: OpaquePointer
+    _ schema: String, of types: String = "'table', 'shadow'", _ database: OpaquePointer
   ) throws(DatabaseError) -> [String] {
     let sql = """
       SELECT name FROM pragma_table_list WHERE schema = \(schema.quotedLiteral)
-        AND type IN ('table', 'shadow') AND name NOT IN ('sqlite_schema', 'sqlite_temp_schema')
+        AND type IN (\(types)) AND name NOT IN ('sqlite_schema', 'sqlite_temp_schema')
       ORDER BY name
       """
     return try Connection.rows(sql, database).compactMap { row in

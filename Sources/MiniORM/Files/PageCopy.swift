@@ -51,7 +51,7 @@ extension FileCopy {
   /// Adds the damaged page, if there is one, to an error, because SQLCipher reports the same code
   /// for every failure. Other codes come from the destination.
   func explained(_ error: DatabaseError, _ what: String) -> DatabaseError {
-    guard original.isEncrypted, error.mayBeDamage || error.isOutOfMemory,
+    guard original != nil, error.mayBeDamage || error.isOutOfMemory,
       let damaged = try? damagedPages(), let first = damaged.first?.page
     else { return error }
     guard let page = damaged.first(where: { $0.kind == .page })?.page else {
@@ -68,23 +68,16 @@ extension FileCopy {
 
   func writePages(_ copy: String, from source: OpaquePointer) throws(DatabaseError) {
     let name = DatabaseFile.name(copy, isImmutable: false)
-    let handle = try SQLiteHandle(name, SQLITE_OPEN_READWRITE) { code, database in
-      DatabaseError.opening(copy, code: code, from: database, isReadOnly: false, creates: false)
-        .adding(operation: .copy)
+    let handle = try SQLiteHandle(name, SQLITE_OPEN_READWRITE) {
+      DatabaseError.opening(copy, code: $0, from: $1).adding(operation: .copy)
     }
     let destination = handle.database
     sqlite3_extended_result_codes(destination, 1)
-    do throws(DatabaseError) {
+    try DatabaseError.adding(operation: .copy, path: path) { () throws(DatabaseError) in
       try configuration.setKey(key, on: destination)
-    } catch {
-      throw error.adding(operation: .copy, path: path)
     }
     func run(_ sql: String) throws(DatabaseError) {
-      do throws(DatabaseError) {
-        _ = try Connection.text(sql, destination)
-      } catch {
-        throw DatabaseError(.copy, code: error.code, error.message, sql: error.sql, path: path)
-      }
+      _ = try copying { () throws(DatabaseError) in try Connection.text(sql, destination) }
     }
     // After a crash, the incomplete copy is useless, so it needs no journal on the disk.
     try run("PRAGMA journal_mode = MEMORY")
@@ -105,10 +98,8 @@ extension FileCopy {
     } catch {
       throw explained(error, "nothing was copied")
     }
-    do throws(DatabaseError) {
+    _ = try copying { () throws(DatabaseError) in
       try BackupRecord.remove(from: "main", destination)
-    } catch {
-      throw DatabaseError(.copy, code: error.code, error.message, sql: error.sql, path: path)
     }
     // Without a log, the copy can be opened in a read-only folder.
     try run("PRAGMA journal_mode = DELETE")

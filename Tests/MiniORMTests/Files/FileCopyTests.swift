@@ -109,7 +109,7 @@ struct FileCopyTests {
       let (path, copy) = (folder + "/a.db", folder + "/b.db")
       try runSQL("CREATE TABLE a(x CHECK (x > 0)); INSERT INTO a VALUES (1)", on: path)
       let file = FileCopy(
-        path: path, original: .plain, key: nil, configuration: Configuration(), progress: nil)
+        path: path, original: nil, key: nil, configuration: Configuration(), progress: nil)
       let handle = try file.open()
       let source = handle.database
       _ = try Connection.text("ATTACH '\(copy)' AS copy KEY ''", source)

@@ -46,7 +46,7 @@ enum CodecState {
     _ database: OpaquePointer, after code: Int32 = SQLITE_OK
   ) throws(DatabaseError) -> Bool {
     guard isTold || lasts && code & 0xff == SQLITE_NOMEM else { return false }
-    for schema in SchemaNames(of: database).lazy.map(\.quotedIdentifier) {
+    for schema in SQLiteLibrary.schemas(of: database).lazy.map(\.quotedIdentifier) {
       // An unencrypted file has no page size here.
       let pageSize = try SQLiteLibrary.value("PRAGMA \(schema).cipher_page_size", database)
       guard pageSize != nil else { continue }

@@ -145,6 +145,17 @@ public struct DatabaseError: Error, Sendable {
     }
   }
 
+  /// Runs a closure, and adds details to its errors.
+  static func adding<Result>(
+    operation: Operation? = nil, path: String? = nil, _ body: () throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    do throws(DatabaseError) {
+      return try body()
+    } catch {
+      throw error.adding(operation: operation, path: path)
+    }
+  }
+
   func adding(message: String) -> DatabaseError { with { $0.message += ": \(message)" } }
 
   func during(_ part: String) -> DatabaseError {

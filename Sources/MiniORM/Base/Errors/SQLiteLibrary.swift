@@ -56,6 +56,13 @@ package enum SQLiteLibrary {
     return try body()
   }
 
+  /// Returns a current value of [sqlite3_db_status](https://www.sqlite.org/c3ref/db_status.html).
+  static func status(_ option: Int32, of database: OpaquePointer?) -> Int32 {
+    var (current, highest): (Int32, Int32) = (0, 0)
+    if let database { sqlite3_db_status(database, option, &current, &highest, 0) }
+    return current
+  }
+
   /// Returns the value of a PRAGMA, or nil if the PRAGMA returns no row.
   static func value(
     _ pragma: String, _ database: OpaquePointer
@@ -85,13 +92,19 @@ package enum SQLiteLibrary {
   ///
   /// A statement that writes runs to completion, because only then is the commit certain.
   static func run(
-    _ sql: String, _ database: OpaquePointer, failure: (Int32) -> DatabaseError,
+    _ sql: String, binding values: [String] = [], _ database: OpaquePointer,
+    failure: (Int32) -> DatabaseError,
     row: (OpaquePointer) throws(DatabaseError) -> Bool
   ) throws(DatabaseError) {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
     let code = trusting(on: database) { sqlite3_prepare_v2(database, sql, -1, &statement, nil) }
     guard code == SQLITE_OK, let statement else { throw failure(code) }
+    for (index, value) in values.enumerated() {
+      let code = sqlite3_bind_text(
+        statement, Int32(index + 1), value, Int32(value.utf8.count), miniorm_transient())
+      guard code == SQLITE_OK else { throw failure(code) }
+    }
     while true {
       let code = trusting(on: database) { HotJournal.retrying { sqlite3_step(statement) } }
       guard code == SQLITE_ROW else {
@@ -101,26 +114,17 @@ package enum SQLiteLibrary {
       guard try row(statement) || sqlite3_stmt_readonly(statement) == 0 else { return }
     }
   }
-}
 
-/// The schema names of a connection: `main`, `temp` (which has no file), and the attached
-/// databases.
-///
-/// See [sqlite3_db_name](https://www.sqlite.org/c3ref/db_name.html).
-struct SchemaNames: Sequence, IteratorProtocol {
-  static let builtIn: Int32 = 2
-
-  private let database: OpaquePointer
-  private var number: Int32
-
-  init(of database: OpaquePointer, from first: Int32 = 0) {
-    self.database = database
-    number = first
+  /// Returns the schema names of a connection: `main`, `temp` (which has no file), and the attached
+  /// databases.
+  ///
+  /// See [sqlite3_db_name](https://www.sqlite.org/c3ref/db_name.html).
+  static func schemas(of database: OpaquePointer) -> [String] {
+    (0...).lazy.map { sqlite3_db_name(database, $0) }.prefix { $0 != nil }
+      .compactMap { $0.map { String(cString: $0) } }  // NUL-terminated by contract
   }
 
-  mutating func next() -> String? {
-    guard let name = sqlite3_db_name(database, number) else { return nil }
-    number += 1
-    return String(cString: name)  // NUL-terminated by contract
+  static func attachedSchemas(of database: OpaquePointer) -> ArraySlice<String> {
+    schemas(of: database).dropFirst(2)
   }
 }

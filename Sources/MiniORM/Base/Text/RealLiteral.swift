@@ -14,17 +14,7 @@ extension Double {
   }
 
   private var hasSafeDigits: Bool {
-    var (digits, exponent, isFraction) = (UInt64(0), 0, false)
-    var text = magnitude.description.utf8[...]
-    while let byte = text.popFirst(), byte != UInt8(ascii: "e") {
-      if byte == UInt8(ascii: ".") {
-        isFraction = true
-      } else {
-        digits = digits * 10 + UInt64(byte - UInt8(ascii: "0"))
-        exponent -= isFraction ? 1 : 0
-      }
-    }
-    exponent += Int(String(decoding: text, as: UTF8.self)) ?? 0
+    var (digits, exponent) = shortestDecimal
     while digits > 0, digits.isMultiple(of: 10) { (digits, exponent) = (digits / 10, exponent + 1) }
     // 10²² is the largest power of ten that is an exact double.
     guard digits < 1 << 53, exponent.magnitude <= 22 else { return false }
@@ -37,6 +27,17 @@ extension Double {
       ? (-magnitude).addingProduct(Double(digits), power)
       : Double(digits).addingProduct(-magnitude, power) / power
     return error.magnitude <= (0.5 - Double(exponent.magnitude) / 1024) * magnitude.ulp
+  }
+
+  /// The shortest decimal number whose nearest Double is the magnitude: digits × 10^exponent.
+  var shortestDecimal: (digits: Int64, exponent: Int) {
+    func integer(_ digits: some Sequence<UInt8>) -> Int64 {
+      Int64(String(decoding: Array(digits), as: UTF8.self)) ?? 0
+    }
+    let parts = magnitude.description.utf8.split(separator: UInt8(ascii: "e"))
+    let number = parts[0].split(separator: UInt8(ascii: "."))
+    let exponent = parts.count > 1 ? Int(integer(parts[1])) : 0
+    return (integer(number.joined()), exponent - (number.count > 1 ? number[1].count : 0))
   }
 
   private var product: String {

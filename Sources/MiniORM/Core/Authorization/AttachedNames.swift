@@ -100,7 +100,7 @@ final class AttachedNames {
       try !exists(table, in: "temp")
     else { return nil }
     // SQLite searches in the order of attachment.
-    for name in SchemaNames(of: database, from: SchemaNames.builtIn)
+    for name in SQLiteLibrary.attachedSchemas(of: database)
     where try exists(table, in: name) { return name }
     return nil
   }

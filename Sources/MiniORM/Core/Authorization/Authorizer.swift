@@ -82,7 +82,8 @@ final class Authorizer {
   func resetSession(foreignKeys: Bool) -> Bool {
     // Changing temp_store drops all temporary objects.
     // The value for the next VACUUM becomes the file's value again.
-    let vacuum = SchemaReader(database).value(of: "PRAGMA main.auto_vacuum")
+    guard let vacuum = (try? SQLiteLibrary.value("PRAGMA main.auto_vacuum", database)) ?? nil
+    else { return false }
     let sql =
       "PRAGMA main.auto_vacuum = \(vacuum); PRAGMA foreign_keys = \(foreignKeys); "
       + "PRAGMA temp_store = MEMORY; PRAGMA temp_store = DEFAULT"
@@ -183,8 +184,8 @@ final class Authorizer {
         !name.table.folded.string.startsWithBytes(of: "sqlite_")
       else { continue }
       let schema = SchemaReader(database)
-      let isHidden = schema.hasTable(
-        SchemaTable(schema: isTemporary ? "main" : "temp", table: name.table))
+      let other = SchemaTable(schema: isTemporary ? "main" : "temp", table: name.table)
+      let isHidden = schema.object(other) != nil
       guard !schema.hasFailed else { return sqlite3_errcode(database) }
       guard isHidden else { continue }
       return refuse(

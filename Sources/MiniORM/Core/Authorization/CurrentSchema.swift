@@ -70,7 +70,7 @@ enum CurrentSchema {
   private static func forEachFile(
     of database: OpaquePointer, _ undo: (() -> Void)?, _ sql: (String) -> String
   ) -> Int32 {
-    for name in SchemaNames(of: database) where !name.hasSameBytes(as: "temp") {
+    for name in SQLiteLibrary.schemas(of: database) where !name.hasSameBytes(as: "temp") {
       let sql = sql(name.quotedIdentifier)
       let code = SQLiteLibrary.trusting(on: database) {
         HotJournal.retrying(undo: undo) { sqlite3_exec(database, sql, nil, nil, nil) }
@@ -82,8 +82,6 @@ enum CurrentSchema {
 
   /// See [SQLITE_DBSTATUS_CACHE_MISS](https://www.sqlite.org/c3ref/c_dbstatus_options.html).
   private static func readCount(_ database: OpaquePointer) -> Int32 {
-    var (count, highest): (Int32, Int32) = (0, 0)
-    sqlite3_db_status(database, SQLITE_DBSTATUS_CACHE_MISS, &count, &highest, 0)
-    return count
+    SQLiteLibrary.status(SQLITE_DBSTATUS_CACHE_MISS, of: database)
   }
 }

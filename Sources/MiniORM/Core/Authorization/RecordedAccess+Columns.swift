@@ -158,6 +158,13 @@ struct WrittenTable {
   private(set) var isDeletedFrom = false
   fileprivate(set) var columns: [String] = []
 
+  /// The same table with unknown rows.
+  var unknown: WrittenTable {
+    var table = self
+    table.isKnown = false
+    return table
+  }
+
   fileprivate mutating func note(isKnown: Bool, isDeletedFrom: Bool) {
     self.isKnown = self.isKnown && isKnown
     self.isDeletedFrom = self.isDeletedFrom || isDeletedFrom

@@ -64,12 +64,9 @@ struct RecordedAccess {
     if context != nil { hasContext = true }
     switch action {
     case SQLITE_READ: reads.append(item(second))
-    case SQLITE_INSERT:
-      if Self.isSchema(first) { changesSchema = true } else { insertions.append(written(nil)) }
-    case SQLITE_DELETE:
-      if Self.isSchema(first) { changesSchema = true } else { deletions.append(written(nil)) }
-    case SQLITE_UPDATE:
-      if Self.isSchema(first) { changesSchema = true } else { updates.append(written(second)) }
+    case SQLITE_INSERT where !Self.isSchema(first): insertions.append(written(nil))
+    case SQLITE_DELETE where !Self.isSchema(first): deletions.append(written(nil))
+    case SQLITE_UPDATE where !Self.isSchema(first): updates.append(written(second))
     case SQLITE_TRANSACTION: control = .transaction
     case SQLITE_SAVEPOINT:
       savepoint = text(second).folded
@@ -93,7 +90,7 @@ struct RecordedAccess {
     case SQLITE_DROP_TABLE, SQLITE_DROP_TEMP_TABLE:
       changesSchema = true
       droppedTable = SchemaTable(schema: text(schema), table: text(first))
-    default: changesSchema = true  // CREATE, DROP, ALTER, REINDEX and ANALYZE
+    default: changesSchema = true  // CREATE, DROP, REINDEX, ANALYZE, and writes to the schema
     }
   }
 

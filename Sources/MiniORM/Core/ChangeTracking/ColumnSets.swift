@@ -5,11 +5,7 @@
 struct ReadSet: Sendable, Equatable {
   private(set) var keys: Set<ExactText> = []
   private(set) var rows: [ExactText: RowReads] = [:]
-  static let anything = {
-    var set = ReadSet()
-    set.isAnything = true
-    return set
-  }()
+  static let anything = ReadSet(isAnything: true)
 
   /// True if the reads are unknown, so that every change counts.
   var isAnything = false
@@ -43,9 +39,6 @@ struct ReadSet: Sendable, Equatable {
     set.formUnion(ReadSet(rows: [table.key(""): RowReads(keys: keys, rowIDs: rowIDs)]))
     return set
   }
-
-  init() {}
-  private init(rows: [ExactText: RowReads]) { self.rows = rows }
 }
 
 struct RowReads: Sendable, Equatable {
@@ -65,11 +58,7 @@ struct WriteSet: Sendable {
   /// True if the schema has changed, or the changes are unknown: every query is read again.
   var isEverything = false
 
-  static let everything = {
-    var set = WriteSet()
-    set.isEverything = true
-    return set
-  }()
+  static let everything = WriteSet(isEverything: true)
 
   var isEmpty: Bool { keys.isEmpty && !isEverything }
 

@@ -8,11 +8,7 @@ public struct CommittedChanges: Sendable, Equatable {
   /// or another process has changed the file. Then read everything again, and ignore ``tables``.
   public internal(set) var isEverything = false
 
-  static let everything = {
-    var changes = CommittedChanges()
-    changes.isEverything = true
-    return changes
-  }()
+  static let everything = CommittedChanges(isEverything: true)
 
   /// The limit of rows per table, kept for a slow subscriber.
   static let limit = 10_000

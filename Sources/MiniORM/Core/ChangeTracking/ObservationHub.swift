@@ -216,10 +216,7 @@ extension ObservationHub.State {
 
   fileprivate mutating func setReads(_ reads: ReadSet?, of id: Int) {
     guard let before = observers[id]?.reads, before != reads else { return }
-    for key in before.keys {
-      byColumn[key]?.remove(id)
-      if byColumn[key]?.isEmpty ?? false { byColumn[key] = nil }
-    }
+    for key in before.keys { byColumn.remove(id, from: key) }
     for (table, rows) in before.rows {
       byTable[table]?.remove(id, rows)
       if byTable[table]?.isEmpty ?? false { byTable[table] = nil }
@@ -247,13 +244,8 @@ struct RowObservers {
   }
 
   mutating func remove(_ id: Int, _ reads: RowReads) {
-    for row in reads.rowIDs { Self.remove(id, from: &byRow, row) }
-    for key in reads.keys { Self.remove(id, from: &byColumn, key) }
-  }
-
-  private static func remove<Key>(_ id: Int, from all: inout [Key: Set<Int>], _ key: Key) {
-    all[key]?.remove(id)
-    if all[key]?.isEmpty ?? false { all[key] = nil }
+    for row in reads.rowIDs { byRow.remove(id, from: row) }
+    for key in reads.keys { byColumn.remove(id, from: key) }
   }
 
   /// Returns the observers of changed rows, or of changed columns if the rows are unknown.
@@ -270,5 +262,12 @@ struct RowObservers {
       for key in keys { found.formUnion(byColumn[key] ?? []) }
     }
     return found
+  }
+}
+
+extension Dictionary where Value == Set<Int> {
+  fileprivate mutating func remove(_ id: Int, from key: Key) {
+    self[key]?.remove(id)
+    if self[key]?.isEmpty ?? false { self[key] = nil }
   }
 }

@@ -152,9 +152,7 @@ final class Interruption: @unchecked Sendable {
   }
 
   func check() throws {
-    guard isInCall else { return }
-    if let cause { throw error(cause) }
-    guard let found = look() else { return }
+    guard isInCall, let found = cause ?? look() else { return }
     cause = found
     throw error(found)
   }

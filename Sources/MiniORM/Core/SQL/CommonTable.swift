@@ -42,21 +42,10 @@ extension SQL {
     return tables
   }
 
-  private var namesCommonTables: Bool {
-    segments.contains { segment in
-      if case .note(.commonTable) = segment { true } else { false }
-    }
-  }
-
-  private var withoutCommonTables: SQL {
-    SQL(
-      segments: segments.filter { segment in
-        if case .note(.commonTable) = segment { false } else { true }
-      })
-  }
+  private var withoutCommonTables: SQL { SQL(segments: segments.filter { !$0.isCommonTable }) }
 
   var statement: SQL {
-    guard isSpecial, namesCommonTables else { return self }
+    guard isSpecial, segments.contains(where: \.isCommonTable) else { return self }
     let tables = commonTables
     let isRecursive = tables.contains(where: \.isRecursive)
     var statement = SQL(raw: isRecursive ? "WITH RECURSIVE " : "WITH ")
@@ -106,4 +95,10 @@ extension SQL {
   }
 
   mutating func add(_ table: CommonTable) { append(.note(.commonTable(table))) }
+}
+
+extension SQL.Segment {
+  fileprivate var isCommonTable: Bool {
+    if case .note(.commonTable) = self { true } else { false }
+  }
 }

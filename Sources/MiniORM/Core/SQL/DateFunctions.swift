@@ -14,49 +14,44 @@ enum DateFunctions {
 
   static let all: [any SQLFunctionProtocol] = [
     SQLDateFunction(convert) { date, storage throws(DatabaseError) in
-      switch storage {
-      case .text: try DatabaseValue(storing: date)
-      case .iso8601: try DatabaseValue(storing: ISO8601Date(date))
-      case .textSeconds: try DatabaseValue(storing: TextSeconds(date))
-      case .seconds: try DatabaseValue(storing: UnixSeconds(date))
-      case .milliseconds: try DatabaseValue(storing: UnixMilliseconds(date))
-      case .real: try DatabaseValue(storing: UnixSecondsReal(date))
-      case .reference: try DatabaseValue(storing: JSONDate(date))
-      }
+      try stored(date, as: storage)
     },
     SQLDateFunction(position) { date, storage throws(DatabaseError) in
       storage.unitsPerSecond.flatMap { date.count(comparedIn: $0) } ?? .null
     },
   ]
+
+  private static func stored<Format: TimeStored>(
+    _ date: Date, as format: Format.Type
+  ) throws(DatabaseError) -> DatabaseValue { try DatabaseValue(storing: Format(date: date)) }
 }
 
 private struct SQLDateFunction: SQLFunctionProtocol {
+  private static let formats: [any TimeStored.Type] = [
+    Date.self, ISO8601Date.self, TextSeconds.self, UnixSeconds.self, UnixMilliseconds.self,
+    UnixSecondsReal.self, JSONDate.self,
+  ]
+
   let definition: SQLFunctionDefinition
 
   init(
     _ name: String,
-    _ body: @escaping @Sendable (Date, DateStorage) throws(DatabaseError) -> DatabaseValue
+    _ body: @escaping @Sendable (Date, any TimeStored.Type) throws(DatabaseError) -> DatabaseValue
   ) {
     definition = SQLFunctionDefinition(
       name: name, argumentCount: 3, isDeterministic: true, isInnocuous: true,
       kind: .scalar { arguments in
-        guard let from = DateStorage(rawValue: try arguments.value(String.self, at: 1)),
-          let storage = DateStorage(rawValue: try arguments.value(String.self, at: 2)),
-          let date = try Self.date(arguments, from)
-        else { return .null }
-        return try body(date, storage)
+        func format(_ index: Int) throws(DatabaseError) -> (any TimeStored.Type)? {
+          let name = try arguments.value(String.self, at: index)
+          return Self.formats.first { $0.dates.rawValue == name }
+        }
+        func date<Format: TimeStored>(_ format: Format.Type) throws(DatabaseError) -> Date? {
+          try arguments.value(Format?.self, at: 0)?.date
+        }
+        guard let from = try format(1), let to = try format(2), let date = try date(from) else {
+          return .null
+        }
+        return try body(date, to)
       })
-  }
-
-  private static func date(_ arguments: FunctionArguments, _ storage: DateStorage)
-    throws(DatabaseError) -> Date?
-  {
-    switch storage {
-    case .text, .iso8601, .textSeconds: try arguments.value(Date?.self, at: 0)
-    case .seconds: try arguments.value(UnixSeconds?.self, at: 0)?.value
-    case .milliseconds: try arguments.value(UnixMilliseconds?.self, at: 0)?.value
-    case .real: try arguments.value(UnixSecondsReal?.self, at: 0)?.value
-    case .reference: try arguments.value(JSONDate?.self, at: 0)?.value
-    }
   }
 }

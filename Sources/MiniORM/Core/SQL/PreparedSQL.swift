@@ -9,9 +9,6 @@ final class PreparedSQL: Sendable {
   /// The parameters of each argument. Not generic: a stored property whose type depends on the pack
   /// would make every access slower.
   let places: [ArgumentPlaces]
-  /// For each argument, the number of its only parameter, if the parameter takes the value
-  /// unconverted, or 0.
-  private let only: [Int32]
   private let problem: DatabaseError?
 
   init(_ sql: SQL, argumentsOf owner: PreparedArgument.Owner, count: Int) {
@@ -36,7 +33,6 @@ final class PreparedSQL: Sendable {
     }
     self.constants = constants
     places = arguments.map(ArgumentPlaces.init)
-    only = places.map(\.only)
   }
 
   func sql<each Argument: ColumnValue>(_ arguments: repeat each Argument) -> SQL {
@@ -75,11 +71,7 @@ final class PreparedSQL: Sendable {
   func bind(
     _ argument: some ColumnValue, number: inout Int, to statement: borrowing Statement
   ) throws(DatabaseError) {
-    if only[number] > 0 {
-      try argument.bind(to: statement.parameter(only[number]))
-    } else {
-      try places[number].bind(argument, to: statement)
-    }
+    try places[number].bind(argument, to: statement)
     number += 1
   }
 }

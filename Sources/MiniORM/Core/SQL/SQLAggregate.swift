@@ -28,18 +28,8 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQL
     step: @escaping @Sendable (inout State, repeat each Argument) throws -> Void,
     result: @escaping @Sendable (State) throws -> Result
   ) {
-    let step: StateAccumulator<State>.Step = { state, arguments in
-      var reader = ArgumentReader(arguments)
-      try step(&state, repeat try reader.next((each Argument).self))
-    }
-    definition = SQLFunctionDefinition(
-      name: name, argumentCount: Int32(countOfTypes(repeat (each Argument).self)),
-      isDeterministic: deterministic, isInnocuous: innocuous,
-      kind: .aggregate(isWindow: false) {
-        StateAccumulator(initial(), step: step, inverse: nil) {
-          try storable(try result($0), of: name)
-        }
-      })
+    self.init(
+      name, deterministic, innocuous, { initial() }, step: Self.reading(step), inverse: nil, result)
   }
 
   /// Creates an aggregate function that is also a window function. The closure `inverse` removes
@@ -55,21 +45,32 @@ public struct SQLAggregate<each Argument: ColumnValue, Result: ColumnValue>: SQL
     inverse: @escaping @Sendable (inout State, repeat each Argument) throws -> Void,
     result: @escaping @Sendable (State) throws -> Result
   ) {
-    let step: StateAccumulator<State>.Step = { state, arguments in
-      var reader = ArgumentReader(arguments)
-      try step(&state, repeat try reader.next((each Argument).self))
-    }
-    let inverse: StateAccumulator<State>.Step = { state, arguments in
-      var reader = ArgumentReader(arguments)
-      try inverse(&state, repeat try reader.next((each Argument).self))
-    }
+    self.init(
+      name, deterministic, innocuous, { initial() }, step: Self.reading(step),
+      inverse: Self.reading(inverse), result)
+  }
+
+  private init<State>(
+    _ name: String, _ isDeterministic: Bool, _ isInnocuous: Bool,
+    _ initial: @escaping @Sendable () -> State, step: @escaping StateAccumulator<State>.Step,
+    inverse: StateAccumulator<State>.Step?, _ result: @escaping @Sendable (State) throws -> Result
+  ) {
     definition = SQLFunctionDefinition(
       name: name, argumentCount: Int32(countOfTypes(repeat (each Argument).self)),
-      isDeterministic: deterministic, isInnocuous: innocuous,
-      kind: .aggregate(isWindow: true) {
+      isDeterministic: isDeterministic, isInnocuous: isInnocuous,
+      kind: .aggregate(isWindow: inverse != nil) {
         StateAccumulator(initial(), step: step, inverse: inverse) {
           try storable(try result($0), of: name)
         }
       })
+  }
+
+  private static func reading<State>(
+    _ body: @escaping @Sendable (inout State, repeat each Argument) throws -> Void
+  ) -> StateAccumulator<State>.Step {
+    { state, arguments in
+      var reader = ArgumentReader(arguments)
+      try body(&state, repeat try reader.next((each Argument).self))
+    }
   }
 }

@@ -26,17 +26,16 @@ struct FunctionArguments {
 
   func value<Value: ColumnValue>(_ type: Value.Type, at index: Int) throws(DatabaseError) -> Value {
     do throws(DatabaseError) {
-      return try Value(cell: Cell(argument: Int32(index), values?[index]))
+      return try Value(cell: Cell(nil, Int32(index), values?[index]))
     } catch {
       throw DatabaseError(error.operation, code: error.code, "\(function): \(error.message)")
     }
   }
 
   func all() throws(DatabaseError) -> [DatabaseValue] {
-    var all: [DatabaseValue] = []
-    all.reserveCapacity(count)
-    for index in 0..<count { all.append(try value(DatabaseValue.self, at: index)) }
-    return all
+    try (0..<count).map { index throws(DatabaseError) in
+      try value(DatabaseValue.self, at: index)
+    }
   }
 }
 

@@ -8,7 +8,7 @@ public import CSQLCipher
 ///
 /// See [Result Values From A Query](https://www.sqlite.org/c3ref/column_blob.html).
 public struct Cell: ~Copyable {
-  // nil for an argument of a function.
+  // nil for an argument of a function, or, with a negative index, for any other value.
   @usableFromInline let statement: OpaquePointer?
   @usableFromInline let index: Int32
   // Avoids a second lookup of the value. The value is "unprotected", which is safe because only the
@@ -17,7 +17,7 @@ public struct Cell: ~Copyable {
   @usableFromInline let type: Int32
 
   @inlinable
-  init(_ statement: OpaquePointer, _ index: Int32, _ value: OpaquePointer?) {
+  init(_ statement: OpaquePointer?, _ index: Int32, _ value: OpaquePointer?) {
     self.statement = statement
     self.index = index
     self.value = value
@@ -27,14 +27,6 @@ public struct Cell: ~Copyable {
   @inlinable
   init(_ statement: OpaquePointer, _ index: Int32) {
     self.init(statement, index, sqlite3_column_value(statement, index))
-  }
-
-  /// Creates a cell for an argument of a function. A negative index stands for any other value.
-  init(argument index: Int32, _ value: OpaquePointer?) {
-    statement = nil
-    self.index = index
-    self.value = value
-    type = sqlite3_value_type(value)
   }
 
   /// The value's storage class.

@@ -49,10 +49,6 @@ extension ColumnValue {
   public static var isNullable: Bool { false }
 }
 
-protocol TimeStored {
-  static var currentTime: String { get }
-}
-
 /// The declared type of a column.
 ///
 /// See [STRICT Tables](https://www.sqlite.org/stricttables.html).

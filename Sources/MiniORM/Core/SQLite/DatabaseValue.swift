@@ -30,15 +30,9 @@ extension DatabaseValue {
 
   package init(storing value: some ColumnValue) throws(DatabaseError) {
     var stored = DatabaseValue.null
-    let failure = withUnsafeMutablePointer(to: &stored) { pointer -> DatabaseError? in
-      do throws(DatabaseError) {
-        try value.bind(to: Parameter(capturing: pointer))
-        return nil
-      } catch {
-        return error
-      }
+    try withUnsafeMutablePointer(to: &stored) { pointer throws(DatabaseError) in
+      try value.bind(to: Parameter(capturing: pointer))
     }
-    if let failure { throw failure }
     self = stored
   }
 }

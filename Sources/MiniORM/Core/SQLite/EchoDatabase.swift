@@ -29,64 +29,47 @@ final class EchoDatabase: @unchecked Sendable {
   // Closes when the cache finalizes the statement.
   deinit { sqlite3_close_v2(database) }
 
-  private static func take() throws(DatabaseError) -> EchoDatabase {
-    if let database = idle.withLock({ $0.popLast() }) { return database }
-    return try EchoDatabase()
-  }
-
-  private func giveBack() {
-    Self.idle.withLock { idle in
-      if idle.count < Self.capacity { idle.append(self) }
+  /// Calls a closure that returns every statement to the cache.
+  private static func lending<Result>(
+    _ body: (EchoDatabase) throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
+    let idleDatabase = idle.withLock { $0.popLast() }
+    let database = if let idleDatabase { idleDatabase } else { try EchoDatabase() }
+    defer {
+      idle.withLock { idle in
+        if idle.count < capacity { idle.append(database) }
+      }
     }
+    return try body(database)
   }
 
   static func values<Rows: Collection>(
     count: Int, of rows: Rows,
     bind: (Rows.Element, borrowing Statement) throws(DatabaseError) -> Void
   ) throws(DatabaseError) -> [[DatabaseValue]] {
-    let database = try take()
-    defer { database.giveBack() }
-    return try database.values(count, rows, bind)
+    try lending { echo throws(DatabaseError) in
+      let marks = Array(repeating: "?", count: count).joined(separator: ", ")
+      let statement = try echo.cache.checkOut("SELECT \(marks)", on: echo.database)
+      var all: [[DatabaseValue]] = []
+      all.reserveCapacity(rows.count)
+      for row in rows {
+        try bind(row, statement)
+        guard try statement.step() else { continue }
+        all.append(try statement.values)
+        statement.reset()
+      }
+      return all
+    }
   }
 
   static func read<Value: ColumnValue>(_ value: DatabaseValue, as type: Value.Type)
     throws(DatabaseError) -> Value
   {
-    let database = try take()
-    defer { database.giveBack() }
-    return try database.read(value, as: type)
-  }
-
-  // These methods return the statement to the cache before the caller returns the database.
-
-  private func values<Rows: Collection>(
-    _ count: Int, _ rows: Rows,
-    _ bind: (Rows.Element, borrowing Statement) throws(DatabaseError) -> Void
-  ) throws(DatabaseError) -> [[DatabaseValue]] {
-    let marks = Array(repeating: "?", count: count).joined(separator: ", ")
-    let statement = try cache.checkOut("SELECT \(marks)", on: database)
-    var all: [[DatabaseValue]] = []
-    all.reserveCapacity(rows.count)
-    for row in rows {
-      try bind(row, statement)
-      guard try statement.step() else { continue }
-      var values: [DatabaseValue] = []
-      values.reserveCapacity(count)
-      for index in 0..<Int32(count) {
-        values.append(try DatabaseValue(cell: Cell(statement.pointer, index)))
-      }
-      all.append(values)
-      statement.reset()
+    try lending { echo throws(DatabaseError) in
+      let statement = try echo.cache.checkOut("SELECT ?", on: echo.database)
+      try value.bind(to: statement.parameter(1))
+      guard try statement.step() else { throw statement.error(after: SQLITE_MISUSE) }
+      return try Value(cell: Cell(nil, -1, sqlite3_column_value(statement.pointer, 0)))
     }
-    return all
-  }
-
-  private func read<Value: ColumnValue>(_ value: DatabaseValue, as type: Value.Type)
-    throws(DatabaseError) -> Value
-  {
-    let statement = try cache.checkOut("SELECT ?", on: database)
-    try value.bind(to: statement.parameter(1))
-    guard try statement.step() else { throw statement.error(after: SQLITE_MISUSE) }
-    return try Value(cell: Cell(argument: -1, sqlite3_column_value(statement.pointer, 0)))
   }
 }

@@ -75,12 +75,12 @@ enum FailedCommit {
     on database: OpaquePointer, after code: ResultCode, isCommit: Bool
   ) -> String? {
     var (logs, journals) = (0, [String]())
-    for schema in SchemaNames(of: database)
+    for schema in SQLiteLibrary.schemas(of: database)
     where !schema.hasSameBytes(as: "temp") && sqlite3_db_readonly(database, schema) == 0 {
       // This read keeps a journal. If it fails, the mode may be WAL.
-      let reader = SchemaReader(database)
-      let mode = reader.value(of: "PRAGMA \(schema.quotedIdentifier).journal_mode")
-      if mode == "wal" || reader.hasFailed {
+      let pragma = "PRAGMA \(schema.quotedIdentifier).journal_mode"
+      let mode = try? SQLiteLibrary.value(pragma, database)
+      if mode == nil || mode == "wal" {
         logs += 1
       } else if let path = sqlite3_db_filename(database, schema), path.pointee != 0 {
         journals.append(String(cString: path) + "-journal")  // NUL-terminated by contract

@@ -89,17 +89,11 @@ public struct Parameter: ~Copyable {
 
   @inlinable
   func bind(
-    bytesIn withBytes: ((UnsafeRawBufferPointer) -> DatabaseError?) -> DatabaseError?
+    bytesIn withBytes: (
+      (UnsafeRawBufferPointer) -> Result<Void, DatabaseError>
+    ) -> Result<Void, DatabaseError>
   ) throws(DatabaseError) {
-    let failure = withBytes { bytes in
-      do throws(DatabaseError) {
-        try bind(bytes)
-        return nil
-      } catch {
-        return error
-      }
-    }
-    if let failure { throw failure }
+    try withBytes { bytes in Result { () throws(DatabaseError) in try bind(bytes) } }.get()
   }
 
   /// Returns an error with the operation `bind` for a value that cannot be stored.

@@ -195,6 +195,17 @@ public struct Statement: ~Copyable {
 
   var columnCount: Int32 { sqlite3_column_count(pointer) }
 
+  var values: [DatabaseValue] {
+    get throws(DatabaseError) { try Self.values(pointer) }
+  }
+
+  /// Returns the values of a statement's current row.
+  static func values(_ pointer: OpaquePointer) throws(DatabaseError) -> [DatabaseValue] {
+    try (0..<sqlite3_column_count(pointer)).map { index throws(DatabaseError) in
+      try DatabaseValue(cell: Cell(pointer, index))
+    }
+  }
+
   func columnName(_ index: Int32) -> String {
     sqlite3_column_name(pointer, index).map { String(cString: $0) } ?? ""
   }

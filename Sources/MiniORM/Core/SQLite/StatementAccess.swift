@@ -73,12 +73,7 @@ final class StatementAccess {
 
   func reads(askedBy authorizer: Authorizer?) -> ReadSet {
     refresh(authorizer)
-    if let knownReads { return knownReads }
-    let schema = SchemaReader(database)
-    let reads = recorded.readSet(in: schema)
-    guard !schema.hasFailed else { return .anything }
-    knownReads = reads
-    return reads
+    return fact(&knownReads, orElse: { _ in .anything }) { recorded.readSet(in: $0) }
   }
 
   /// The reads of a run that reads only some rows; nil unless the rowid of the only table selects
@@ -86,14 +81,10 @@ final class StatementAccess {
   func reads(_ chosen: ChosenRows, askedBy authorizer: Authorizer?) -> ReadSet? {
     let reads = reads(askedBy: authorizer)
     // Ignore the table-valued function that supplies the values of IN.
-    var source = knownSource
-    if source == nil {
-      let schema = SchemaReader(database)
-      source = .some(recorded.source(in: schema, besides: ValueList.moduleName))
-      guard !schema.hasFailed else { return nil }
-      knownSource = source
+    let source = fact(&knownSource, orElse: { _ in nil }) {
+      recorded.source(in: $0, besides: ValueList.moduleName)
     }
-    guard let source = source ?? nil, source.table.table.folded == chosen.table,
+    guard let source, source.table.table.folded == chosen.table,
       source.rowID == chosen.column
     else { return nil }
     return reads.limited(to: chosen.values, of: source.table)
@@ -101,28 +92,26 @@ final class StatementAccess {
 
   func writes(askedBy authorizer: Authorizer?) -> WriteSet {
     refresh(authorizer)
-    if let knownWrites { return knownWrites }
-    let schema = SchemaReader(database)
-    let writes = recorded.writeSet(of: sql, in: schema)
-    guard !schema.hasFailed else { return .everything }
-    knownWrites = writes
-    return writes
+    return fact(&knownWrites, orElse: { _ in .everything }) { recorded.writeSet(of: sql, in: $0) }
   }
 
   func tables(askedBy authorizer: Authorizer?) -> [SchemaTable: WrittenTable] {
     refresh(authorizer)
-    if let knownTables { return knownTables }
-    let schema = SchemaReader(database)
-    let tables = recorded.tables(of: sql, in: schema)
-    guard !schema.hasFailed else {
-      return tables.mapValues { table in
-        var table = table
-        table.isKnown = false
-        return table
-      }
+    return fact(&knownTables, orElse: { $0.mapValues(\.unknown) }) {
+      recorded.tables(of: sql, in: $0)
     }
-    knownTables = tables
-    return tables
+  }
+
+  /// Returns what the schema says, and keeps it unless the schema could not be read.
+  private func fact<Fact>(
+    _ known: inout Fact?, orElse unread: (Fact) -> Fact, _ read: (SchemaReader) -> Fact
+  ) -> Fact {
+    if let known { return known }
+    let schema = SchemaReader(database)
+    let fact = read(schema)
+    guard !schema.hasFailed else { return unread(fact) }
+    known = fact
+    return fact
   }
 
   /// Returns the folded names of the tables of the main file that the statement reads or changes.

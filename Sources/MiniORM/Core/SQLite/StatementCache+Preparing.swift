@@ -4,18 +4,13 @@ extension StatementCache {
   func prepare(_ sql: String, on database: OpaquePointer) throws(DatabaseError)
     -> PreparedStatement
   {
-    var (statement, length): (PreparedStatement?, Int) = (nil, 0)
-    let failure = sql.withCString { start -> DatabaseError? in
-      do throws(DatabaseError) {
+    let (statement, length) = try sql.withCString { start in
+      Result { () throws(DatabaseError) in
         // A hint "that the prepared statement will be retained for a long time".
-        (statement, length) = try compile(
+        try compile(
           start, flags: UInt32(SQLITE_PREPARE_PERSISTENT), of: sql, keepsText: true, on: database)
-        return nil
-      } catch {
-        return error
       }
-    }
-    if let failure { throw failure }
+    }.get()
     func misuse(_ message: String, at offset: Int? = nil) -> DatabaseError {
       DatabaseError(.prepare, code: .misuse, message, sql: sql, sqlOffset: offset)
     }
@@ -43,14 +38,14 @@ extension StatementCache {
     script: String, on database: OpaquePointer,
     check: (PreparedStatement) throws(DatabaseError) -> Void
   ) throws(DatabaseError) {
-    let failure = script.withCString { start -> DatabaseError? in
+    try script.withCString { start in
       var offset = 0
       func unread() -> String { String(decoding: script.utf8.dropFirst(offset), as: UTF8.self) }
-      do throws(DatabaseError) {
+      return Result { () throws(DatabaseError) in
         while offset < script.utf8.count {
           let (statement, length) = try compile(start + offset, of: unread(), on: database)
           guard let statement else {
-            guard offset + length < script.utf8.count else { return nil }
+            guard offset + length < script.utf8.count else { return }
             throw DatabaseError(
               .prepare, code: .misuse, "The script contains a NUL character: remove it",
               sql: unread(), sqlOffset: length)
@@ -64,12 +59,8 @@ extension StatementCache {
           }
           try checkOut(statement).run()
         }
-        return nil
-      } catch {
-        return error
       }
-    }
-    if let failure { throw failure }
+    }.get()
   }
 
   /// Compiles the first statement of a text that ends with a NUL, so that SQLite does not copy it.

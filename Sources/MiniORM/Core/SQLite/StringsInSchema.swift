@@ -31,17 +31,10 @@ enum StringsInSchema {
       // The last name may have no end.
       let quotes = bytes[token.range].lazy.filter { $0 == quote }.count
       let name = token.written.utf8
-      let marks: (UInt8, UInt8) =
-        if !name.contains(UInt8(ascii: "`")) {
-          (UInt8(ascii: "`"), UInt8(ascii: "`"))
-        } else if !name.contains(UInt8(ascii: "]")) {
-          (UInt8(ascii: "["), UInt8(ascii: "]"))
-        } else {
-          (0, 0)
-        }
-      guard marks.0 != 0, quotes.isMultiple(of: 2) else { continue }
+      let marks = ["``", "[]"].map { Array($0.utf8) }.first { !name.contains($0[1]) }
+      guard let marks, quotes.isMultiple(of: 2) else { continue }
       // A doubled quotation mark needs a byte less.
-      let text = [marks.0] + name + [marks.1]
+      let text = [marks[0]] + name + [marks[1]]
       let blanks = [UInt8](repeating: UInt8(ascii: " "), count: token.range.count - text.count)
       bytes.replaceSubrange(token.range, with: text + blanks)
     }

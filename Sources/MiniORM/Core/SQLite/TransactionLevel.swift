@@ -29,7 +29,7 @@ struct OtherCommits {
     var now: [String: String] = [:]
     for schema in schemas {
       let sql = "PRAGMA \(schema.quotedIdentifier).data_version"
-      now[schema] = SchemaReader(database).value(of: sql)
+      now[schema] = try? SQLiteLibrary.value(sql, database)
     }
     defer { versions = now }
     return now != versions

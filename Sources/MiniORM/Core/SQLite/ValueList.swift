@@ -29,8 +29,9 @@ struct ValueList: ColumnValue {
 
   var literal: String {
     get throws(DatabaseError) {
-      var literals: [String] = []
-      for value in values { literals.append(try DatabaseValue(storing: value).literal) }
+      let literals = try values.map { value throws(DatabaseError) in
+        try DatabaseValue(storing: value).literal
+      }
       guard width > 1 else { return "(\(literals.joined(separator: ", ")))" }
       guard !literals.isEmpty else {
         // VALUES needs a row.
@@ -49,9 +50,9 @@ struct ValueList: ColumnValue {
   }
 
   func bind(to parameter: borrowing Parameter) throws(DatabaseError) {
-    var stored: [DatabaseValue] = []
-    stored.reserveCapacity(values.count)
-    for value in values { stored.append(try DatabaseValue(storing: value)) }
+    let stored = try values.map { value throws(DatabaseError) in
+      try DatabaseValue(storing: value)
+    }
     try parameter.bind(pointer: BoundRows(stored, width: width))
   }
 }
@@ -209,12 +210,10 @@ extension DatabaseValue {
     case .real(let value): sqlite3_result_double(context, value + 0)  // 0.0 for −0.0
     case .text(var value):
       value.withUTF8 { bytes in
-        let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
-        guard let start else {
-          return sqlite3_result_text64(context, "", 0, miniorm_transient(), UInt8(SQLITE_UTF8))
+        bytes.withMemoryRebound(to: CChar.self) { text in
+          sqlite3_result_text64(
+            context, text.baseAddress, UInt64(text.count), miniorm_transient(), UInt8(SQLITE_UTF8))
         }
-        sqlite3_result_text64(
-          context, start, UInt64(bytes.count), miniorm_transient(), UInt8(SQLITE_UTF8))
       }
     case .blob(let value):
       value.withUnsafeBytes { bytes in

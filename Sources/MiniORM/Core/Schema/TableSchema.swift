@@ -67,17 +67,10 @@ public final class TableSchema: Sendable {
     columnList = list
     let inserted = columns.filter { $0.generated == nil }
     // A model binds its columns to ?1, ?2, … in order, in updates and insertions.
-    let numbers = Dictionary(
-      inserted.enumerated().map { (ExactText($1.name), "?\($0 + 1)") },
-      uniquingKeysWith: { first, _ in first }
-    )
     func assignments(_ columns: [ColumnSchema], _ separator: String) -> String {
-      columns.map { "\($0.name.quotedIdentifier) = \(numbers[ExactText($0.name)] ?? "NULL")" }
-        .joined(
-          separator: separator)
+      Self.assignments(columns, among: inserted, separator) { "?\($0 + 1)" }
     }
-    let keyNames = Set(keys.map { ExactText($0.name) })
-    let others = inserted.filter { !keyNames.contains(ExactText($0.name)) }
+    let others = inserted.filter { column in !keys.contains { $0 === column } }
     let byKey = keys.map { "\($0.name.quotedIdentifier) = ?" }.joined(separator: " AND ")
     selectAll = StatementText("SELECT \(list) FROM \(table)")
     selectByKey = StatementText("SELECT \(list) FROM \(table) WHERE \(byKey)")
@@ -107,20 +100,25 @@ public final class TableSchema: Sendable {
 
   var rowKey: String { hasRowIDKey ? primaryKey[0].name : rowIDName }
 
+  /// - Parameter value: The value of a column by its place among the inserted columns.
+  private static func assignments(
+    _ columns: [ColumnSchema], of table: String = "", among inserted: [ColumnSchema],
+    _ separator: String, _ value: (Int) -> String
+  ) -> String {
+    columns.map { column in
+      let index = inserted.firstIndex { $0 === column }
+      return "\(table)\(column.quotedName) = \(index.map(value) ?? "NULL")"
+    }.joined(separator: separator)
+  }
+
   /// Updates the rows with the keys of ``BoundRows``.
   @usableFromInline var updateOfRows: StatementText {
     let columns = insertion.model.columns
-    func assignments(_ these: [ColumnSchema], of table: String, _ separator: String) -> String {
-      these.map { column in
-        let index = columns.firstIndex { $0.name.hasSameBytes(as: column.name) }
-        return "\(table)\(column.name.quotedIdentifier) = \(index.map(BoundRows.column) ?? "NULL")"
-      }.joined(separator: separator)
-    }
-    let others = columns.filter { column in
-      !primaryKey.contains { $0.name.hasSameBytes(as: column.name) }
-    }
-    let changed = assignments(others.isEmpty ? primaryKey : others, of: "", ", ")
-    let keys = assignments(primaryKey, of: "\(name.quotedIdentifier).", " AND ")
+    let others = columns.filter { column in !primaryKey.contains { $0 === column } }
+    let changed = Self.assignments(
+      others.isEmpty ? primaryKey : others, among: columns, ", ", BoundRows.column)
+    let keys = Self.assignments(
+      primaryKey, of: "\(name.quotedIdentifier).", among: columns, " AND ", BoundRows.column)
     return StatementText(
       "UPDATE \(source) SET \(changed) FROM \(BoundRows.moduleName)(?) WHERE \(keys)")
   }

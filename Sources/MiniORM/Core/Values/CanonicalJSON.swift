@@ -91,6 +91,11 @@ struct JSONDate: ColumnRepresentation {
   }
 }
 
+extension JSONDate: TimeStored {
+  static var dates: DateStorage { .reference }
+  static var currentTime: String { "unixepoch('subsec') - \(Date.referenceOffset)" }
+}
+
 /// Bytes in JSON: base64.
 struct JSONBytes: ColumnRepresentation {
   let value: Data

@@ -31,14 +31,9 @@ struct Coding<Value>: Sendable {
 
   /// Encodes a value for a comparison. A date between two stored counts equals neither.
   func encodeCompared(_ value: Value) -> any ColumnValue {
-    if dates == .iso8601, let date = value as? Date {
-      return ISO8601Date.compared(date) ?? encode(value)
-    }
-    if dates == .textSeconds, let date = value as? Date {
-      return TextSeconds.compared(date) ?? encode(value)
-    }
-    guard let units = dates?.unitsPerSecond, let date = value as? Date else { return encode(value) }
-    return date.count(comparedIn: units) ?? encode(value)
+    guard dates != nil, let type = stored as? any TimeStored.Type, let date = value as? Date
+    else { return encode(value) }
+    return type.compared(date) ?? encode(value)
   }
 
   private final class Known: Sendable {
@@ -171,8 +166,8 @@ extension StoredCoding {
 extension StoredFormat {
   /// The change that gives a property this format.
   fileprivate var advice: String {
-    if let storage = (type as? any NamedStorage.Type)?.storage {
-      return "write '@Column(as: \(storage))'"
+    if let storage = type.flatMap({ ColumnStorage(of: $0) }) {
+      return "write '@Column(as: .\(storage))'"
     }
     return type is any ColumnRepresentation.Type
       ? "write '@Column(as: \(name).self)'" : "leave out '@Column(as:)'"
@@ -190,27 +185,6 @@ extension StoredFormat {
     valueType == other.valueType
       ? "\(advice) on \(column)" : "declare both with the same type and the same @Column(as:)"
   }
-}
-
-private protocol NamedStorage {
-  static var storage: String { get }
-}
-extension JSON: NamedStorage { fileprivate static var storage: String { ".json" } }
-extension UUIDBytes: NamedStorage { fileprivate static var storage: String { ".uuidBytes" } }
-extension UppercaseUUID: NamedStorage {
-  fileprivate static var storage: String { ".uppercaseUUID" }
-}
-extension ISO8601Date: NamedStorage { fileprivate static var storage: String { ".iso8601" } }
-extension TextSeconds: NamedStorage { fileprivate static var storage: String { ".textSeconds" } }
-extension UnixSeconds: NamedStorage { fileprivate static var storage: String { ".unixSeconds" } }
-extension UnixSecondsReal: NamedStorage {
-  fileprivate static var storage: String { ".unixSecondsReal" }
-}
-extension UnixMilliseconds: NamedStorage {
-  fileprivate static var storage: String { ".unixMilliseconds" }
-}
-extension ScaledDecimal: NamedStorage {
-  fileprivate static var storage: String { ".decimal(scale: \(Scale.digits))" }
 }
 
 protocol Wrapping {

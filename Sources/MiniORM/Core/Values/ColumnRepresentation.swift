@@ -331,15 +331,3 @@ public struct UUIDBytes: ColumnRepresentation, Hashable {
     try withUnsafeBytes(of: value.uuid) { [UInt8]($0) }.bind(to: parameter)
   }
 }
-
-extension UnixSeconds: TimeStored {
-  static var currentTime: String { "unixepoch()" }
-}
-
-extension UnixMilliseconds: TimeStored {
-  static var currentTime: String { "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)" }
-}
-
-extension UnixSecondsReal: TimeStored {
-  static var currentTime: String { "unixepoch('subsec')" }
-}

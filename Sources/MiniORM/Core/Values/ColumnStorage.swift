@@ -43,6 +43,25 @@ extension ColumnStorage {
     ScaledDecimal<DecimalScales.S16>.self, ScaledDecimal<DecimalScales.S17>.self,
     ScaledDecimal<DecimalScales.S18>.self,
   ]
+  private static let others: [(storage: ColumnStorage, type: any ColumnRepresentation.Type)] = [
+    (.unixSeconds, UnixSeconds.self), (.unixSecondsReal, UnixSecondsReal.self),
+    (.unixMilliseconds, UnixMilliseconds.self), (.iso8601, ISO8601Date.self),
+    (.textSeconds, TextSeconds.self), (.uuidBytes, UUIDBytes.self),
+    (.uppercaseUUID, UppercaseUUID.self),
+  ]
+
+  /// Creates the format that a type stores; nil for the default format and for an application's
+  /// own representation.
+  init?(of type: any Any.Type) {
+    if type is any JSONStored.Type {
+      self = .json
+    } else if let scaled = type as? any ScaledStorage.Type {
+      self = .decimal(scale: scaled.digits)
+    } else {
+      guard let format = Self.others.first(where: { $0.type == type }) else { return nil }
+      self = format.storage
+    }
+  }
 
   /// Returns the type that stores values in this format; nil if the property's type does not have
   /// the format.
@@ -54,16 +73,10 @@ extension ColumnStorage {
       Stored.Value.self
     }
     let found: (any ColumnRepresentation.Type)? =
-      switch self {
-      case .json, .text: nil
-      case .unixSeconds: UnixSeconds.self
-      case .unixSecondsReal: UnixSecondsReal.self
-      case .unixMilliseconds: UnixMilliseconds.self
-      case .iso8601: ISO8601Date.self
-      case .textSeconds: TextSeconds.self
-      case .uuidBytes: UUIDBytes.self
-      case .uppercaseUUID: UppercaseUUID.self
-      case .decimal(let scale): Self.decimals.indices.contains(scale) ? Self.decimals[scale] : nil
+      if case .decimal(let scale) = self {
+        Self.decimals.indices.contains(scale) ? Self.decimals[scale] : nil
+      } else {
+        Self.others.first { $0.storage == self }?.type
       }
     return found.flatMap { value($0) == base ? $0 : nil }
   }

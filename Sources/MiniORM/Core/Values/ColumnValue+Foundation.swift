@@ -109,7 +109,7 @@ extension Decimal: ColumnValue {
   }
 }
 
-extension Date: ColumnValue, TimeStored {
+extension Date: ColumnValue {
   /// Raw SQL names the format.
   @_documentation(visibility: internal)
   public typealias _StoredFormats = _SeveralStoredFormats
@@ -150,6 +150,11 @@ extension Date: ColumnValue, TimeStored {
 
   static let noText =
     "A date outside the years 0 to 9999 has no ISO 8601 text: store it with @Column(as: .unixSeconds)"
+}
 
+extension Date: TimeStored {
+  static var dates: DateStorage { .text }
   static var currentTime: String { "strftime('%Y-%m-%d %H:%M:%f', 'now')" }
+  init(date: Date) { self = date }
+  var date: Date { self }
 }

@@ -148,34 +148,13 @@ extension Date {
 
     init(value: Int64, count: Int) { (self.value, self.count) = (value, count) }
 
-    /// Returns the shortest decimal number whose nearest Double is the number, which a Double's
-    /// description is.
+    /// Returns the shortest decimal number whose nearest Double is the magnitude of a number.
     static func of(_ number: Double) -> (whole: Int64, decimals: Decimals)? {
       guard number.magnitude < 1e12 else { return nil }
-      var whole: Int64 = 0
-      var decimals = Decimals(value: 0, count: 0)
-      var (isDecimal, isExponent, exponent) = (false, false, 0)
-      for byte in number.description.utf8 {
-        switch byte {
-        case UInt8(ascii: "."): isDecimal = true
-        case UInt8(ascii: "e"): isExponent = true
-        case UInt8(ascii: "-"): break
-        default:
-          let digit = Int64(byte - UInt8(ascii: "0"))
-          if isExponent {
-            exponent = exponent * 10 + Int(digit)
-          } else if isDecimal {
-            decimals.value = decimals.value * 10 + digit
-            decimals.count += 1
-          } else {
-            whole = whole * 10 + digit
-          }
-        }
-      }
-      guard isExponent else { return (whole, decimals) }
-      // The exponent is negative and the number has one digit before the point: 1.5e-07.
-      for _ in 0..<decimals.count { whole *= 10 }
-      return (0, Decimals(value: whole + decimals.value, count: decimals.count + exponent))
+      let (digits, exponent) = number.shortestDecimal
+      guard exponent >= -18 else { return (0, Decimals(value: digits, count: -exponent)) }
+      let one = (exponent..<0).reduce(Int64(1)) { power, _ in power * 10 }
+      return (digits / one, Decimals(value: digits % one, count: -exponent))
     }
 
     mutating func complement() {

@@ -46,7 +46,7 @@ public struct ISO8601Date: ColumnRepresentation {
 
   /// Encodes a date for comparisons with stored texts. A date between two milliseconds sorts between
   /// the texts of both.
-  static func compared(_ date: Date) -> String? {
+  static func compared(_ date: Date) -> (any ColumnValue)? {
     switch date.count(comparedIn: 1000) {
     case .integer(let count): Date(milliseconds: count).flatMap(text)
     case .real(let position) where position.magnitude < 1e15:
@@ -57,6 +57,7 @@ public struct ISO8601Date: ColumnRepresentation {
 }
 
 extension ISO8601Date: TimeStored {
+  static var dates: DateStorage { .iso8601 }
   static var currentTime: String { "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')" }
 }
 
@@ -110,12 +111,13 @@ public struct TextSeconds: ColumnRepresentation {
 
   /// Encodes a date for comparisons with stored texts. The text of a date between two seconds has
   /// decimals, and sorts between the texts of both.
-  static func compared(_ date: Date) -> String? {
+  static func compared(_ date: Date) -> (any ColumnValue)? {
     if case .integer(let count) = date.count(comparedIn: 1) { text(count) } else { date.iso8601 }
   }
 }
 
 extension TextSeconds: TimeStored {
+  static var dates: DateStorage { .textSeconds }
   static var currentTime: String { "CURRENT_TIMESTAMP" }
 }
 

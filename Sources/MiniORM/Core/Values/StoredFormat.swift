@@ -35,7 +35,7 @@ struct StoredFormat: Sendable {
   /// The part of a format that decides which stored values are equal. Plain numbers and texts share
   /// a kind: SQLite's affinities compare their values.
   private enum Kind: Equatable {
-    case any, plain, json, decimal, uuid, uuidBytes, uppercaseUUID
+    case any, plain, json
     case date(DateStorage)
     case scaled(Int)
     case custom(ObjectIdentifier)
@@ -43,14 +43,6 @@ struct StoredFormat: Sendable {
     init(_ type: any Any.Type) {
       if let dates = DateStorage(of: type) {
         self = .date(dates)
-      } else if type == UUID.self {
-        self = .uuid
-      } else if type == UUIDBytes.self {
-        self = .uuidBytes
-      } else if type == UppercaseUUID.self {
-        self = .uppercaseUUID
-      } else if type == Decimal.self {
-        self = .decimal
       } else if type == DatabaseValue.self {
         self = .any
       } else if let scaled = type as? any ScaledStorage.Type {
@@ -59,7 +51,7 @@ struct StoredFormat: Sendable {
         self = .json
       } else if let raw = type as? any RawRepresentable.Type, let raw = Kind.raw(raw) {
         self = raw
-      } else if type is any ColumnRepresentation.Type {
+      } else if type is any ColumnRepresentation.Type || type == UUID.self || type == Decimal.self {
         self = .custom(ObjectIdentifier(type))
       } else {
         self = .plain
@@ -85,30 +77,50 @@ extension DateStorage {
   /// Creates the format of a date type, or nil for a type that does not store dates. An optional
   /// must be unwrapped.
   init?(of type: any Any.Type) {
-    if type == Date.self {
-      self = .text
-    } else if type == ISO8601Date.self {
-      self = .iso8601
-    } else if type == TextSeconds.self {
-      self = .textSeconds
-    } else if type == UnixSeconds.self {
-      self = .seconds
-    } else if type == UnixMilliseconds.self {
-      self = .milliseconds
-    } else if type == UnixSecondsReal.self {
-      self = .real
-    } else if type == JSONDate.self {
-      self = .reference
-    } else {
-      return nil
-    }
+    guard let type = type as? any TimeStored.Type else { return nil }
+    self = type.dates
   }
+}
 
-  var unitsPerSecond: Int64? {
-    switch self {
-    case .seconds: 1
-    case .milliseconds: 1000
-    case .text, .iso8601, .textSeconds, .real, .reference: nil
-    }
+/// A type that stores dates: `Date` or a representation of dates.
+protocol TimeStored: ColumnValue {
+  static var dates: DateStorage { get }
+  /// The current time as SQL.
+  static var currentTime: String { get }
+  /// The units of a stored count. Nil for other formats.
+  static var unitsPerSecond: Int64? { get }
+  /// Encodes a date for comparisons with stored values. Nil if the stored form compares correctly.
+  static func compared(_ date: Date) -> (any ColumnValue)?
+  init(date: Date)
+  var date: Date { get }
+}
+
+extension TimeStored {
+  static var unitsPerSecond: Int64? { nil }
+
+  static func compared(_ date: Date) -> (any ColumnValue)? {
+    unitsPerSecond.flatMap { date.count(comparedIn: $0) }
   }
+}
+
+extension TimeStored where Self: ColumnRepresentation<Date> {
+  init(date: Date) { self.init(date) }
+  var date: Date { value }
+}
+
+extension UnixSeconds: TimeStored {
+  static var dates: DateStorage { .seconds }
+  static var unitsPerSecond: Int64? { 1 }
+  static var currentTime: String { "unixepoch()" }
+}
+
+extension UnixMilliseconds: TimeStored {
+  static var dates: DateStorage { .milliseconds }
+  static var unitsPerSecond: Int64? { 1000 }
+  static var currentTime: String { "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)" }
+}
+
+extension UnixSecondsReal: TimeStored {
+  static var dates: DateStorage { .real }
+  static var currentTime: String { "unixepoch('subsec')" }
 }

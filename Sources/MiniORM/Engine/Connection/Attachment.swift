@@ -6,7 +6,7 @@ import CSQLCipher
 struct Attachment: Sendable {
   let name: String
   let path: String
-  let cipher: CipherKey?
+  var cipher: CipherKey?
   let isImmutable: Bool
 
   var key: ExactText { name.folded }
@@ -27,10 +27,8 @@ struct Attachment: Sendable {
   ) throws(DatabaseError) {
     try DatabaseFile.checkRegular(path)
     if isImmutable { try DatabaseFile.checkNothingBeside(path) }
-    do throws(DatabaseError) {
+    try DatabaseError.adding(path: path) { () throws(DatabaseError) in
       try cipher?.settings.checkPageSize(try DatabaseFile.head(path, count: 18))
-    } catch {
-      throw error.adding(path: path)
     }
     let isReadOnly = sqlite3_db_readonly(database, "main") == 1
     if cipher != nil, configuration.cipherLogLevel == .off { CipherLog.quiet() }
@@ -46,8 +44,8 @@ struct Attachment: Sendable {
       }
       if code & 0xff == SQLITE_CANTOPEN {
         throw DatabaseError.opening(
-          path, code: code, from: database, isReadOnly: isReadOnly || isImmutable,
-          creates: configuration.createsFile)
+          path, code: code, from: database,
+          creates: configuration.createsFile && !isReadOnly && !isImmutable)
       }
       throw DatabaseError(.attach, code: code, from: database, path: path)
     }

@@ -8,6 +8,21 @@ import CSQLCipher
 
 /// See [Create Or Redefine SQL Functions](https://www.sqlite.org/c3ref/create_function.html).
 extension Configuration {
+  /// Sets options of a connection, and registers all that its SQL can name.
+  func register(
+    on database: OpaquePointer, options: KeyValuePairs<Int32, Int32>
+  ) throws(DatabaseError) {
+    var code = SQLITE_OK
+    for (option, value) in options where code == SQLITE_OK {
+      code = miniorm_db_config(database, option, value)
+    }
+    if code == SQLITE_OK { code = ValueListModule.register(on: database) }
+    guard code == SQLITE_OK else { throw DatabaseError(.configure, code: code, from: database) }
+    if isUntrusted { try Connection.limitDemands(of: database) }
+    try registerFunctions(on: database)
+    try registerCollations(on: database)
+  }
+
   package func registerFunctions(on database: OpaquePointer) throws(DatabaseError) {
     var known: Set<ExactText> = []
     let own = ([DecimalSum.function] + DateFunctions.all + NumberFunctions.all).map(\.definition)
@@ -67,29 +82,35 @@ private final class FunctionBox {
     let destroy: @convention(c) (UnsafeMutableRawPointer?) -> Void = { pointer in
       if let pointer { CallbackContext<FunctionBox>.release(pointer) }
     }
-    switch function.kind {
-    case .scalar:
+    guard case .aggregate(let isWindow, _) = function.kind else {
       return sqlite3_create_function_v2(
         database, function.name, count, flags, box,
         { context, count, values in FunctionBox.call(context, count, values) }, nil, nil, destroy)
-    case .aggregate(isWindow: false, _):
-      return sqlite3_create_function_v2(
-        database, function.name, count, flags, box, nil,
-        { context, count, values in AggregateRun.step(context, count, values) },
-        { context in AggregateRun.finish(context) }, destroy)
-    case .aggregate(isWindow: true, _):
-      return sqlite3_create_window_function(
-        database, function.name, count, flags, box,
-        { context, count, values in AggregateRun.step(context, count, values) },
-        { context in AggregateRun.finish(context) },
-        { context in AggregateRun.value(context) },
-        { context, count, values in AggregateRun.inverse(context, count, values) }, destroy)
     }
+    // Without the last two functions, SQLite creates an ordinary aggregate.
+    return sqlite3_create_window_function(
+      database, function.name, count, flags, box,
+      { context, count, values in
+        AggregateRun.run(context) { try $0.step(FunctionBox.arguments(context, count, values)) }
+      },
+      { context in AggregateRun.finish(context) },
+      isWindow
+        ? { context in AggregateRun.run(context) { try $0.result().result(in: context) } } : nil,
+      isWindow
+        ? { context, count, values in
+          AggregateRun.run(context) {
+            try $0.inverse(FunctionBox.arguments(context, count, values))
+          }
+        } : nil, destroy)
   }
 
   static func of(_ context: OpaquePointer?) -> SQLFunctionDefinition? {
     sqlite3_user_data(context).map { CallbackContext<FunctionBox>.object($0).function }
   }
+
+  static func arguments(
+    _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
+  ) -> FunctionArguments { FunctionArguments(of(context)?.name ?? "", count, values) }
 
   private static func call(
     _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
@@ -148,29 +169,9 @@ private final class AggregateRun {
     }
   }
 
-  private static func arguments(
-    _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
-  ) -> FunctionArguments {
-    FunctionArguments(FunctionBox.of(context)?.name ?? "", count, values)
-  }
-
-  static func step(
-    _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
-  ) {
+  static func run(_ context: OpaquePointer?, _ body: (any Accumulator) throws -> Void) {
     guard let run = current(context) else { return }
-    run.attempt(context) { try run.accumulator.step(arguments(context, count, values)) }
-  }
-
-  static func inverse(
-    _ context: OpaquePointer?, _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
-  ) {
-    guard let run = current(context) else { return }
-    run.attempt(context) { try run.accumulator.inverse(arguments(context, count, values)) }
-  }
-
-  static func value(_ context: OpaquePointer?) {
-    guard let run = current(context) else { return }
-    run.attempt(context) { try run.accumulator.result().result(in: context) }
+    run.attempt(context) { try body(run.accumulator) }
   }
 
   static func finish(_ context: OpaquePointer?) {
@@ -190,11 +191,8 @@ extension Error {
     var text = (database?.message ?? (self as? any LocalizedError)?.errorDescription ?? "\(self)")
       .replacingBytes(of: "\0", with: "\u{FFFD}")
     text.withUTF8 { bytes in
-      let start = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
-      if let start {
-        sqlite3_result_error(context, start, Int32(clamping: bytes.count))
-      } else {
-        sqlite3_result_error(context, "", 0)
+      bytes.withMemoryRebound(to: CChar.self) { text in
+        sqlite3_result_error(context, text.baseAddress, Int32(clamping: text.count))
       }
     }
     // Setting the message resets the code. Any code other than SQLITE_MISMATCH has side effects in

@@ -200,12 +200,7 @@ public struct Configuration: Sendable {
   var cachePragma: Int32 { -Int32(clamping: max(1, cacheSize >> 10)) }
 
   var busyMilliseconds: Int32 {
-    let (seconds, attoseconds) = busyTimeout.bounded.components
-    let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000)
-    guard !overflows else { return seconds < 0 ? 0 : .max }
-    let milliseconds = product.addingReportingOverflow(
-      (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
-    return milliseconds.overflow ? .max : Int32(clamping: max(0, milliseconds.partialValue))
+    Int32(clamping: max(0, Int64((busyTimeout.bounded / .milliseconds(1)).rounded(.up))))
   }
 
   /// The verbosity of SQLCipher's log.

@@ -68,17 +68,11 @@ extension Connection {
     }
     defer { _ = miniorm_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1) }
     _ = try Self.text("PRAGMA writable_schema = ON", database)
-    let result: Result
-    do throws(DatabaseError) {
-      result = try body(database)
-    } catch {
-      _ = try? Self.text("PRAGMA writable_schema = RESET", database)
-      throw error
-    }
+    defer { _ = try? Self.text("PRAGMA writable_schema = RESET", database) }
+    let result = try body(database)
     // Other connections detect the change by the schema version.
     let version = try Self.text("PRAGMA main.schema_version", database) ?? "0"
     _ = try Self.text("PRAGMA main.schema_version = \((Int32(version) ?? 0) &+ 1)", database)
-    _ = try Self.text("PRAGMA writable_schema = RESET", database)
     return result
   }
 }

@@ -7,12 +7,10 @@ extension Connection {
   /// - Throws: ``DatabaseError`` with the operation `open`, `key`, `configure` or `attach`. After
   ///   an error, the file is closed.
   func open(_ key: CipherKey?, isReadOnly: Bool) throws(DatabaseError) {
-    do throws(DatabaseError) {
+    try DatabaseError.adding(path: path) { () throws(DatabaseError) in
       try state.interruption.opening { () throws(DatabaseError) in
         try openFile(key, isReadOnly: isReadOnly)
       }
-    } catch {
-      throw error.adding(path: path)
     }
   }
 
@@ -24,12 +22,9 @@ extension Connection {
       try DatabaseFile.checkNothingBeside(path)
     }
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI  // the actor is the mutex
-    if isReadOnly {
-      flags |= SQLITE_OPEN_READONLY
-    } else {
-      flags |= SQLITE_OPEN_READWRITE
-      if configuration.createsFile { flags |= SQLITE_OPEN_CREATE }
-    }
+    flags |= isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+    let creates = configuration.createsFile && !isReadOnly
+    if creates { flags |= SQLITE_OPEN_CREATE }
     let (database, file) = try OpenFile.opening(path) { () throws(DatabaseError) in
       var pointer: OpaquePointer?
       // The file may have been deleted since the check of ``reopen()``.
@@ -38,9 +33,7 @@ extension Connection {
       let code = SQLiteLibrary.open(name, flags: flags, &pointer)
       guard code == SQLITE_OK, let database = pointer else {
         defer { sqlite3_close_v2(pointer) }
-        throw DatabaseError.opening(
-          path, code: code, from: pointer, isReadOnly: isReadOnly,
-          creates: configuration.createsFile)
+        throw DatabaseError.opening(path, code: code, from: pointer, creates: creates)
       }
       return database
     }
@@ -51,12 +44,12 @@ extension Connection {
       sqlite3_extended_result_codes(database, 1)
       state.interruption.waitForLocks(of: database)
       try Self.checkLibrary(database)
-      try lock(database, isReadOnly: isReadOnly)
-      try setKey(key, database, isReadOnly: isReadOnly)
+      try lock(database, creates: creates)
+      try setKey(key, database, creates: creates)
       try configure(database, isReadOnly: isReadOnly)
       if key != nil, !isReadOnly { try writeSalt(database) }
       for attachment in attachments {
-        do throws(DatabaseError) {
+        try DatabaseError.adding(operation: .attach) { () throws(DatabaseError) in
           // The file existed when it was attached: do not create it.
           var configuration = configuration
           configuration.createsFile = false
@@ -64,8 +57,6 @@ extension Connection {
           let (_, file) = try attachment.opening(
             database, configuration, state.interruption, isAgain: true)
           if let file { files.append((attachment.key, file)) }
-        } catch {
-          throw error.adding(operation: .attach)
         }
       }
     } catch {
@@ -75,14 +66,10 @@ extension Connection {
       if error.code == .readOnlyMoved, state.identities.isEmpty {
         return try openFile(key, isReadOnly: isReadOnly)
       }
-      throw error.adding(path: path)
+      throw error
     }
     let (reopening, isNew) = (state.reopening, state.isNew)
-    do throws(DatabaseError) {
-      try didOpen(database, key, file)
-    } catch {
-      throw error.adding(path: path)
-    }
+    try didOpen(database, key, file)
     for (name, file) in files { state.opened?.files[name] = file }
     watchAttachments(database)
     try prepare(database, reopening: reopening, isNew: isNew)
@@ -127,7 +114,11 @@ extension Connection {
     _ database: OpaquePointer, _ schema: String, _ path: String
   ) throws(DatabaseError) {
     guard sqlite3_db_readonly(database, schema) == 1, DatabaseFile.isWritable(path) else { return }
-    throw DatabaseError(
+    throw notWritable(path)
+  }
+
+  static func notWritable(_ path: String) -> DatabaseError {
+    DatabaseError(
       .open, code: .cannotOpen,
       "SQLite could open the file only for reading, although its permissions allow writing: try again later",
       path: path)
@@ -175,18 +166,17 @@ extension Connection {
   }
 
   /// Takes a shared lock, which prevents a replacement of the file until the first read.
-  private func lock(_ database: OpaquePointer, isReadOnly: Bool) throws(DatabaseError) {
+  private func lock(_ database: OpaquePointer, creates: Bool) throws(DatabaseError) {
     guard DatabaseFile.isFile(path), !configuration.isImmutable else { return }
     let code = FileLock.share(database, state.interruption.waits)
     guard code == SQLITE_OK else {
-      throw DatabaseError.opening(
-        path, code: code, from: nil, isReadOnly: isReadOnly, creates: configuration.createsFile)
+      throw DatabaseError.opening(path, code: code, creates: creates)
     }
     try FileLock.checkPlace(of: database, .open, path: path)
   }
 
   private func setKey(
-    _ key: CipherKey?, _ database: OpaquePointer, isReadOnly: Bool
+    _ key: CipherKey?, _ database: OpaquePointer, creates: Bool
   ) throws(DatabaseError) {
     try configuration.setKey(key, on: database)
     // sqlite3_key succeeds with every key; only reading shows whether the key matches.
@@ -196,27 +186,20 @@ extension Connection {
       throw DatabaseError.unreadable(
         path, hasKey: key != nil, isHeadPlain: configuration.cipher.plaintextHeaderSize > 0)
     }
-    throw DatabaseError.opening(
-      path, code: code, from: database, isReadOnly: isReadOnly, creates: configuration.createsFile)
+    throw DatabaseError.opening(path, code: code, from: database, creates: creates)
   }
 
   private func configure(_ database: OpaquePointer, isReadOnly: Bool) throws(DatabaseError) {
     // Defensive mode disables SQL that could damage the file. An untrusted schema may not call
     // functions with side effects. https://www.sqlite.org/security.html
     // Without DQS, a misspelt column in double quotes is an error, not a string literal.
-    var code = SQLITE_OK
-    for (option, value): (Int32, Int32) in [
-      (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
-      (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
-      (SQLITE_DBCONFIG_ENABLE_FKEY, configuration.foreignKeysEnabled ? 1 : 0),
-    ] where code == SQLITE_OK { code = miniorm_db_config(database, option, value) }
-    if code == SQLITE_OK { code = ValueListModule.register(on: database) }
-    guard code == SQLITE_OK else {
-      throw DatabaseError(.configure, code: code, from: database, path: path)
-    }
-    if configuration.isUntrusted { try Self.limitDemands(of: database) }
-    try configuration.registerFunctions(on: database)
-    try configuration.registerCollations(on: database)
+    try configuration.register(
+      on: database,
+      options: [
+        SQLITE_DBCONFIG_DEFENSIVE: 1, SQLITE_DBCONFIG_TRUSTED_SCHEMA: 0,
+        SQLITE_DBCONFIG_DQS_DML: 0, SQLITE_DBCONFIG_DQS_DDL: 0,
+        SQLITE_DBCONFIG_ENABLE_FKEY: configuration.foreignKeysEnabled ? 1 : 0,
+      ])
     _ = try Self.text("PRAGMA main.cache_size = \(configuration.cachePragma)", database)
     guard !isReadOnly else { return }
     try Self.setJournalMode(

@@ -11,9 +11,7 @@ extension Connection {
   /// Throws errors that need no key, before a key is requested. Returns the file's salt, if any.
   @discardableResult
   func checkBeforeKey() throws(DatabaseError) -> [UInt8]? {
-    do throws(DatabaseError) { try configuration.cipher.validate() } catch {
-      throw error.adding(path: path)
-    }
+    try DatabaseError.adding(path: path, configuration.cipher.validate)
     guard DatabaseFile.isFile(path) else { return nil }
     try checkPath()
     let creates = configuration.createsFile && !configuration.isReadOnly
@@ -23,9 +21,7 @@ extension Connection {
       ? DatabaseFile.isDirectory(path)
       : !creates || !DatabaseFile.isDirectory(DatabaseFile.parent(path))
     if cannotOpen {
-      throw DatabaseError.opening(
-        path, code: SQLITE_CANTOPEN, from: nil, isReadOnly: configuration.isReadOnly,
-        creates: configuration.createsFile)
+      throw DatabaseError.opening(path, code: SQLITE_CANTOPEN, creates: creates)
     }
     let head = try DatabaseFile.head(path)
     guard configuration.cipher.plaintextHeaderSize == 0 else { return nil }
@@ -37,7 +33,9 @@ extension Connection {
   /// Opens the file with the first key that matches.
   /// - Parameter keys: The keys to try, each derived at most once; nil for an unencrypted file.
   func openFirst(_ keys: [Key]?) throws(DatabaseError) -> FirstOpening {
-    try state.interruption.opening { () throws(DatabaseError) in try openWithFirst(keys) }
+    try DatabaseError.adding(path: path) { () throws(DatabaseError) in
+      try state.interruption.opening { () throws(DatabaseError) in try openWithFirst(keys) }
+    }
   }
 
   private func openWithFirst(_ keys: [Key]?) throws(DatabaseError) -> FirstOpening {
@@ -46,11 +44,7 @@ extension Connection {
       return FirstOpening()
     }
     let salt = try checkBeforeKey()
-    do throws(DatabaseError) {
-      for key in keys { try CipherKey.check(key) }
-    } catch {
-      throw error.adding(path: path)
-    }
+    for key in keys { try CipherKey.check(key) }
     var opening = FirstOpening()
     var refusal: DatabaseError?
     for (index, key) in keys.enumerated() {
@@ -81,12 +75,7 @@ extension Connection {
   private func openFirst(
     _ key: Key, _ salt: [UInt8]?, _ opening: inout FirstOpening
   ) throws(DatabaseError) -> CipherKey {
-    let cipher: CipherKey
-    do throws(DatabaseError) {
-      cipher = try CipherKey(key, fileSalt: salt, settings: configuration.cipher)
-    } catch {
-      throw error.adding(path: path)
-    }
+    let cipher = try CipherKey(key, fileSalt: salt, settings: configuration.cipher)
     if opening.index == 0 { opening.newest = cipher }
     do throws(DatabaseError) {
       try open(cipher, isReadOnly: configuration.isReadOnly)

@@ -77,10 +77,8 @@ extension Connection {
         // SQLite would replace a deleted or moved file with a new, empty file.
         try checkExistence(of: path)
         for attachment in attachments where DatabaseFile.isFile(attachment.path) {
-          do throws(DatabaseError) {
+          try DatabaseError.adding(operation: .attach) { () throws(DatabaseError) in
             try checkExistence(of: attachment.path)
-          } catch {
-            throw error.adding(operation: .attach)
           }
         }
         // Rolls back a failed commit, which only a connection that can write does.
@@ -102,9 +100,7 @@ extension Connection {
     }
     guard let refusal else { return }
     if state.isNew { throw refusal }
-    throw refusal.adding(
-      message: "reopening the file failed; every call retries it"
-    )
+    throw refusal.adding(message: "reopening the file failed; every call retries it")
   }
 
   /// Throws if SQLite could open the log only read-only: every later write would fail.
@@ -115,10 +111,7 @@ extension Connection {
     if code == SQLITE_OK { sqlite3_exec(database, "ROLLBACK", nil, nil, nil) }
     guard code & 0xff == SQLITE_READONLY || sqlite3_get_autocommit(database) == 0 else { return }
     reopenLater()
-    throw DatabaseError(
-      .open, code: .cannotOpen,
-      "SQLite could open the file only for reading, although its permissions allow writing: try again later",
-      path: path)
+    throw Self.notWritable(path)
   }
 
   private func checkExistence(of path: String) throws(DatabaseError) {

@@ -20,11 +20,7 @@ extension Connection {
       DatabaseError(operation, code: code, from: database, sql: sql)
     }
     try SQLiteLibrary.run(sql, database, failure: failure) { statement throws(DatabaseError) in
-      var row: [DatabaseValue] = []
-      for index in 0..<sqlite3_column_count(statement) {
-        row.append(try DatabaseValue(cell: Cell(statement, index)))
-      }
-      try body(row)
+      try body(try Statement.values(statement))
       return true
     }
   }

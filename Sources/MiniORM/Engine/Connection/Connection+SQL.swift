@@ -153,15 +153,4 @@ extension Statement {
   }
 
   fileprivate var columnNames: [String] { (0..<columnCount).map { columnName($0) } }
-
-  fileprivate var values: [DatabaseValue] {
-    get throws(DatabaseError) {
-      var values: [DatabaseValue] = []
-      values.reserveCapacity(Int(columnCount))
-      for index in 0..<columnCount {
-        values.append(try DatabaseValue(cell: Cell(pointer, index)))
-      }
-      return values
-    }
-  }
 }

@@ -92,11 +92,7 @@ extension Connection {
   ///
   /// See [SQLITE_DBSTATUS_DEFERRED_FKS](https://www.sqlite.org/c3ref/c_dbstatus_options.html).
   var hasBrokenForeignKeys: Bool {
-    var (current, highest): (Int32, Int32) = (0, 0)
-    guard let database = try? handle,
-      sqlite3_db_status(database, SQLITE_DBSTATUS_DEFERRED_FKS, &current, &highest, 0) == SQLITE_OK
-    else { return false }
-    return current != 0
+    SQLiteLibrary.status(SQLITE_DBSTATUS_DEFERRED_FKS, of: try? handle) != 0
   }
 
   @usableFromInline
@@ -111,7 +107,7 @@ extension Connection {
       state.isInTransactionOfSQL = true
     }
     do throws(DatabaseError) {
-      try control(depth == 0 ? kind.text : ControlText.savepoint.at(depth))
+      try control(depth == 0 ? StatementText(kind.rawValue) : ControlText.savepoint.at(depth))
     } catch {
       leaveTransactionOfSQL()
       throw error.adding(operation: error.operation == .step ? .begin : error.operation)
@@ -238,21 +234,8 @@ extension Connection {
   }
 }
 
-extension TransactionKind {
-  fileprivate var text: StatementText {
-    switch self {
-    case .deferred: ControlText.deferred
-    case .immediate: ControlText.immediate
-    case .exclusive: ControlText.exclusive
-    }
-  }
-}
-
 /// The SQL of transactions, with texts hashed in advance for the statement cache.
 private struct ControlText {
-  static let deferred = StatementText(TransactionKind.deferred.rawValue)
-  static let immediate = StatementText(TransactionKind.immediate.rawValue)
-  static let exclusive = StatementText(TransactionKind.exclusive.rawValue)
   static let commit = StatementText("COMMIT")
   static let rollback = StatementText("ROLLBACK")
 

@@ -196,10 +196,7 @@ public final actor Connection {
   // MARK: Statements
 
   func statement(_ sql: String) throws(DatabaseError) -> Statement {
-    let opened = try ready()
-    let statement = try opened.cache.checkOut(sql, on: opened.database)
-    try check(statement)
-    return statement
+    try statement(StatementText(sql))
   }
 
   @usableFromInline

@@ -56,7 +56,7 @@ package enum DatabaseFile {
   static func head(_ path: String, count: Int = 16) throws(DatabaseError) -> [UInt8]? {
     guard exists(path), !isDirectory(path) else { return nil }
     func failure(_ code: Int32, _ database: OpaquePointer?) -> DatabaseError {
-      .opening(path, code: code, from: database, isReadOnly: true, creates: false)
+      .opening(path, code: code, from: database)
     }
     // Opening a pipe would wait for its other end.
     guard isRegular(path) else { throw failure(SQLITE_CANTOPEN, nil) }
@@ -189,11 +189,64 @@ package enum DatabaseFile {
   package static func remove(_ path: String) throws {
     try FileManager.default.removeItem(atPath: path)
   }
+
+  /// Throws for devices and pipes, where opening could block, and for a -wal, -shm or -journal path
+  /// that is not a regular file: through a link, SQLite would write to its target.
+  static func checkRegular(_ path: String) throws(DatabaseError) {
+    guard isFile(path) else { return }
+    guard isRegular(path) || isDirectory(path) || !exists(path) else {
+      throw DatabaseError(
+        .open, code: .cannotOpen,
+        "The path leads to a device or a pipe: give the path of a regular file", path: path
+      ).because(.notAFile)
+    }
+    let file = resolved(path)
+    for other in [file + "-journal", file + "-wal", file + "-shm"] {
+      var information = stat()
+      guard lstat(other, &information) == 0, information.st_mode & S_IFMT != S_IFREG else {
+        continue
+      }
+      throw DatabaseError(
+        .open, code: .cannotOpen,
+        "\(other) is not a regular file, and SQLite would use it: delete or rename it", path: path
+      ).because(.notAFile)
+    }
+  }
+
+  /// Throws if a log or journal holds changes: SQLite ignores both for an immutable file.
+  static func checkNothingBeside(_ path: String) throws(DatabaseError) {
+    var head: [UInt8] = Array(repeating: 0, count: 33)
+    let path = resolved(path)
+    // The header of a log has 32 bytes. A longer log has frames.
+    let isLog = isRegular(path + "-wal") && miniorm_head(path + "-wal", &head, 33) == 33
+    let isJournal = isHot(path + "-journal")
+    guard isLog || isJournal else { return }
+    throw DatabaseError(
+      .open, code: .cannotOpen,
+      "The file cannot be opened as immutable: \(path)\(isLog ? "-wal" : "-journal") contains changes that are not "
+        + "in the file. Open it once where it is writable", path: path)
+  }
+}
+
+extension OpenFile {
+  struct Identity: Hashable, Sendable {
+    private let device: UInt64
+    private let inode: UInt64
+
+    /// Returns nil if the file is missing. Follows links.
+    init?(_ path: String) {
+      var information = stat()
+      guard stat(path, &information) == 0 else { return nil }
+      device = UInt64(truncatingIfNeeded: information.st_dev)
+      inode = UInt64(truncatingIfNeeded: information.st_ino)
+    }
+  }
 }
 
 extension DatabaseError {
-  package static func opening(
-    _ path: String, code: Int32, from database: OpaquePointer?, isReadOnly: Bool, creates: Bool
+  /// - Parameter creates: True if the connection would create a missing file.
+  static func opening(
+    _ path: String, code: Int32, from database: OpaquePointer? = nil, creates: Bool = false
   ) -> DatabaseError {
     let error = DatabaseError(.open, code: code, from: database, path: path)
     // SQLite opens a folder read-only without an error, and fails at the first read.
@@ -211,7 +264,7 @@ extension DatabaseError {
         (.notAFile, "\(parent) is not a folder: check the path")
       } else if isFolder {
         (.notAFile, "The path leads to a folder: give the path of a file")
-      } else if !DatabaseFile.exists(path), isReadOnly || !creates {
+      } else if !DatabaseFile.exists(path), !creates {
         (.missing, "The file does not exist: check the path")
       } else if let passing = passingReason(database) {
         (nil, "The file cannot be opened at present: \(passing)")

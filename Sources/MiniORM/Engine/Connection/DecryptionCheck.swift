@@ -20,8 +20,7 @@ final class DecryptionCheck {
   ///
   /// See [SQLITE_DBSTATUS_CACHE_MISS](https://www.sqlite.org/c3ref/c_dbstatus_options.html).
   var hasReadPages: Bool {
-    var (count, highest): (Int32, Int32) = (0, 0)
-    sqlite3_db_status(database, SQLITE_DBSTATUS_CACHE_MISS, &count, &highest, 0)
+    let count = SQLiteLibrary.status(SQLITE_DBSTATUS_CACHE_MISS, of: database)
     defer { checked = count }
     return count != checked
   }
@@ -30,7 +29,7 @@ final class DecryptionCheck {
   func read() -> Int32 {
     var code = unlessUnread(run("SELECT 1 FROM main.sqlite_schema"))
     // Attached schemas can change, so their statements are not cached.
-    for schema in SchemaNames(of: database, from: SchemaNames.builtIn) where code == SQLITE_OK {
+    for schema in SQLiteLibrary.attachedSchemas(of: database) where code == SQLITE_OK {
       code = unlessUnread(
         SQLiteLibrary.trusting(on: database) {
           sqlite3_exec(

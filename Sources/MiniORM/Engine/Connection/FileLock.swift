@@ -101,9 +101,8 @@ final class ExclusiveFile {
     _ path: String, waiting milliseconds: Int32, _ operation: DatabaseError.Operation
   ) throws(DatabaseError) {
     let name = DatabaseFile.name(path, isImmutable: false)
-    let handle = try SQLiteHandle(name, SQLITE_OPEN_READWRITE) { code, database in
-      DatabaseError.opening(path, code: code, from: database, isReadOnly: false, creates: false)
-        .adding(operation: operation)
+    let handle = try SQLiteHandle(name, SQLITE_OPEN_READWRITE) {
+      DatabaseError.opening(path, code: $0, from: $1).adding(operation: operation)
     }
     guard sqlite3_db_readonly(handle.database, "main") == 0 else {
       throw DatabaseError(

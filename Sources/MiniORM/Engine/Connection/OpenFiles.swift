@@ -1,30 +1,9 @@
 import Synchronization
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// A file that this process has open, identified by device and inode, because a file can have
 /// several paths.
 package final class OpenFile: Sendable {
   let identity: Identity
-
-  struct Identity: Hashable, Sendable {
-    private let device: UInt64
-    private let inode: UInt64
-
-    /// Returns nil if the file is missing. Follows links.
-    init?(_ path: String) {
-      var information = stat()
-      guard stat(path, &information) == 0 else { return nil }
-      device = UInt64(truncatingIfNeeded: information.st_dev)
-      inode = UInt64(truncatingIfNeeded: information.st_ino)
-    }
-  }
 
   private static let counts = Mutex<[Identity: Int]>([:])
 

@@ -69,13 +69,11 @@ extension Connection {
     {
       throw DatabaseError.unreadable(path, hasKey: true)
     }
-    do throws(DatabaseError) {
+    return try DatabaseError.adding(path: path) { () throws(DatabaseError) in
       let salt = try DatabaseFile.salt(path, settings)
       var cipher: CipherKey?
       if let key { cipher = try CipherKey(key, fileSalt: salt, settings: settings) }
       return Attachment(name: name, path: path, cipher: cipher, isImmutable: isImmutable)
-    } catch {
-      throw error.adding(path: path)
     }
   }
 
@@ -145,10 +143,8 @@ extension Connection {
         configuration.cipher = settings
         throw Self.otherSettings(of: attachment.path, key, configuration) ?? error
       }
-      let again = Attachment(
-        name: attachment.name, path: attachment.path,
-        cipher: try CipherKey(key, fileSalt: now, settings: settings),
-        isImmutable: attachment.isImmutable)
+      var again = attachment
+      again.cipher = try CipherKey(key, fileSalt: now, settings: settings)
       try attach(again)
       return again
     }

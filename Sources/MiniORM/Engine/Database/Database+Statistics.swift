@@ -53,9 +53,7 @@ extension Connection {
   private var currentCounts: DatabaseStatistics {
     guard let opened = state.opened else { return DatabaseStatistics() }
     func status(_ option: Int32) -> Int {
-      var (current, highest): (Int32, Int32) = (0, 0)
-      sqlite3_db_status(opened.database, option, &current, &highest, 0)
-      return Int(current)
+      Int(SQLiteLibrary.status(option, of: opened.database))
     }
     return DatabaseStatistics(
       statementHits: opened.cache.hits, statementMisses: opened.cache.misses,

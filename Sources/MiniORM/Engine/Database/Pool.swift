@@ -41,13 +41,6 @@ final class Pool: Sendable {
     mutating func append(_ waiter: Waiter) {
       if waiter.role == .writer { writes.append(waiter) } else { reads.append(waiter) }
     }
-
-    mutating func noteWait(since began: ContinuousClock.Instant) {
-      let waited = ContinuousClock.now - began
-      waitCount += 1
-      totalWait += waited
-      longestWait = max(longestWait, waited)
-    }
   }
 
   init(writer: Connection, reader: Connection, path: String, limit: Int) {
@@ -229,7 +222,12 @@ final class Pool: Sendable {
   }
 
   func noteWait(since began: ContinuousClock.Instant) {
-    state.withLock { $0.noteWait(since: began) }
+    state.withLock { state in
+      let waited = ContinuousClock.now - began
+      state.waitCount += 1
+      state.totalWait += waited
+      state.longestWait = max(state.longestWait, waited)
+    }
   }
 
   func finish(_ waiters: [Waiter]) {

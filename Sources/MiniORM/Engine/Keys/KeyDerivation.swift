@@ -36,12 +36,12 @@ package struct CipherKey: Sendable {
       throw Self.invalid(
         "A file with a plaintext header does not store its salt: give the salt with the key")
     }
-    let secret =
-      switch key.kind {
-      case .passphrase:
-        try Self.derivePassphrase(key.secret, salt, settings)
-      case .raw: key.secret
-      }
+    var secret = key.secret
+    if key.kind == .passphrase {
+      Self.derivations.add(1, ordering: .relaxed)
+      secret = try Self.derive(
+        secret, salt, settings.kdfAlgorithm, iterations: settings.kdfIterations)
+    }
     let salt = salt
     text = SecretBytes(count: 2 * (Self.keyCount + Self.saltCount) + 3) { memory in
       var index = 0
@@ -132,14 +132,6 @@ package struct CipherKey: Sendable {
     // This generator is cryptographically secure on every platform.
     var random = SystemRandomNumberGenerator()
     return (0..<saltCount).map { _ in UInt8.random(in: .min ... .max, using: &random) }
-  }
-
-  private static func derivePassphrase(
-    _ passphrase: SecretBytes, _ salt: [UInt8], _ settings: CipherSettings
-  ) throws(DatabaseError) -> SecretBytes {
-    derivations.add(1, ordering: .relaxed)
-    return try derive(
-      passphrase, salt, settings.kdfAlgorithm, iterations: settings.kdfIterations)
   }
 
   static func derive(
