@@ -44,6 +44,9 @@ struct RenderedSQL {
   }
 
   private mutating func append(_ parameter: SQLParameter) {
+    var parameter = parameter
+    // A statement has at most 32,766 parameters.
+    if case .list(let list) = parameter, parameterCount > 16_000 { parameter = .list(list.single) }
     append(parameter.text)
     parameters.append(parameter)
     parameterCount += parameter.count
