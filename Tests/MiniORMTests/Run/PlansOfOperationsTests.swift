@@ -301,7 +301,9 @@ struct PlansOfOperationsTests {
         for change in changes {
           let values = Array(repeating: DatabaseValue.null, count: change.count { $0 == "?" })
           let plan = try db.queryPlan(SQL(raw: change), Arguments(values))
-          for table in ["article", "feed", "tag"] { #expect(!plan.scans(table), "\(change) \(plan)") }
+          for table in ["article", "feed", "tag"] {
+            #expect(!plan.scans(table), "\(change) \(plan)")
+          }
         }
       }
     }

@@ -170,7 +170,8 @@ struct PlansOfTutorialsTests {
         contentsOf: (1...1_000).map { (id: Int64) in
           JournalExpense(
             id: id, date: Date(timeIntervalSince1970: Double(id) * 86_400),
-            amount: Decimal(id), note: id % 9 == 0 ? "coffee" : "tea \(id)", categoryID: id % 20 + 1)
+            amount: Decimal(id), note: id % 9 == 0 ? "coffee" : "tea \(id)", categoryID: id % 20 + 1
+          )
         }, in: database)
       try await attachments.insert(
         contentsOf: (1...500).map {

@@ -167,7 +167,8 @@ private final class UpsertSQL: Sendable {
     let updates =
       updates ?? insertion.columns.map(\.name).filter { !kept.contains(ExactText($0)) }
     let named = Set((target + updates).map { ExactText($0) })
-    problem = schema.columns.lazy.filter { named.contains(ExactText($0.name)) }
+    problem =
+      schema.columns.lazy.filter { named.contains(ExactText($0.name)) }
       .compactMap { $0.generatedProblem(in: schema.name) }.first
     let table = schema.name.quotedIdentifier
     let list = schema.columns.map { "\(table).\($0.name.quotedIdentifier)" }.joined(separator: ", ")
