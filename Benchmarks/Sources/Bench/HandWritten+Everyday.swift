@@ -7,6 +7,8 @@ extension HandWritten: EverydayContender {
   func run(_ work: Everyday) async throws -> Int {
     switch work {
     case .fillStock: try await scratch.run { try $0.fillStock() }
+    case .insertOneByOne: try await scratch.run { try $0.insertDrafts() }
+    case .joinEach: try await actor.run { try $0.joins() }
     case .deleteByKey: try await scratch.run { try $0.deleteByKey() }
     case .deleteByCondition: try await scratch.run { try $0.deleteByCondition() }
     case .upsertModels: try await scratch.run { try $0.upsertModels() }
@@ -54,6 +56,42 @@ extension RawConnection {
       }
       return 10_000
     }
+  }
+
+  func insertDrafts() throws -> Int {
+    let s = try statement("INSERT INTO stock (name, size) VALUES (?, ?)")
+    return try writing {
+      for draft in Stock.drafts {
+        Self.bind(draft.name, s, 1)
+        sqlite3_bind_int64(s, 2, Int64(draft.size))
+        guard sqlite3_step(s) == SQLITE_DONE else { throw RawError(message: "insert") }
+        sqlite3_reset(s)
+      }
+      return Stock.drafts.count
+    }
+  }
+
+  func joins() throws -> Int {
+    let s = try statement(
+      """
+      SELECT child.id, child.size, parent.name FROM child JOIN parent ON child.parentID = parent.id
+      WHERE child.id = ? AND parent.name <> ?
+      """)
+    try execute("BEGIN")
+    var count = 0
+    for key in Child.keys {
+      sqlite3_bind_int64(s, 1, key)
+      Self.bind("Nobody", s, 2)
+      var rows: [(Int64, Int, String)] = []
+      while sqlite3_step(s) == SQLITE_ROW {
+        rows.append(
+          (sqlite3_column_int64(s, 0), Int(sqlite3_column_int64(s, 1)), Self.string(s, 2)))
+      }
+      count += rows.count
+      sqlite3_reset(s)
+    }
+    try execute("COMMIT")
+    return count
   }
 
   func deleteByKey() throws -> Int {

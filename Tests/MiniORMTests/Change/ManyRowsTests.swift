@@ -252,6 +252,46 @@ struct ManyRowsTests {
     #expect((inside.error == nil) == (inside.count != nil))
   }
 
+  @Test("a change of a single row runs a single statement")
+  func singleRow() async throws {
+    let texts = Mutex<[String]>([])
+    var configuration = Configuration()
+    configuration.trace = StatementTrace(slowerThan: .zero) { statement in
+      texts.withLock { $0.append(String(statement.sql.prefix { $0 != " " })) }
+    }
+    try await Self.withVolumes(configuration: configuration) { database throws in
+      try await database.write { db throws in
+        texts.withLock { $0 = [] }
+        #expect(try volumes.insert(contentsOf: [volume(5_000)], in: db) == 1)
+        #expect(try volumes.update(contentsOf: [volume(5_000, title: "newer")], in: db) == 1)
+        #expect(try volumes.delete(keys: [5_000], in: db) == 1)
+        #expect(texts.withLock { $0 } == ["INSERT", "UPDATE", "DELETE"])
+      }
+    }
+  }
+
+  @Test("a trigger that fails after the change of a single row keeps nothing of the change")
+  func failingTrigger() async throws {
+    let script = ["INSERT", "UPDATE", "DELETE"].map {
+      "CREATE TRIGGER stop_\($0) AFTER \($0) ON volume BEGIN SELECT RAISE(FAIL, 'stop'); END;"
+    }.joined()
+    let changes: [@Sendable (isolated Connection) throws -> Int] = [
+      { try volumes.insert(contentsOf: [volume(5_000)], in: $0) },
+      { try volumes.update(contentsOf: [volume(7, title: "newer")], in: $0) },
+      { try volumes.delete(keys: [7], in: $0) },
+    ]
+    try await Self.withVolumes(script: script) { database in
+      try await database.write { db in
+        let before = try volumes.order { $0.id }.fetchAll(in: db)
+        for change in changes {
+          let error = #expect(throws: DatabaseError.self) { try change(db) }
+          #expect(error?.message == "stop")
+          #expect(try volumes.order { $0.id }.fetchAll(in: db) == before)
+        }
+      }
+    }
+  }
+
   @Test("a change of many rows runs as many statements as a change of twice the rows")
   func statements() async throws {
     let texts = Mutex<[String]>([])

@@ -33,17 +33,69 @@ struct ValueListTests {
     try await Table<Item>().where(condition).order { $0.id }.fetchAll(in: database).map(\.id)
   }
 
-  @Test("IN binds a single parameter for any number of values")
-  func sql() {
-    let none = Item.columns.id.isIn([])
-    let three = Item.columns.id.isIn([1, 2, 3])
-    #expect(none.sql.text == "(\"Item\".\"id\" IN (SELECT value FROM miniorm_values(?)))")
-    #expect(three.sql.text == none.sql.text)
-    #expect(three.sql.bindings.count == 1)
+  @Test(
+    "IN binds a parameter per value, up to 1,024 values, rounded up to a power of two",
+    arguments: [
+      (0, 0), (1, 1), (2, 2), (3, 4), (4, 4), (5, 8), (513, 1_024), (1_024, 1_024), (1_025, 0),
+    ])
+  func sql(count: Int, parameters: Int) throws {
+    let condition = Item.columns.id.isIn((0..<count).map(Int64.init)).sql
+    guard parameters > 0 else {
+      #expect(condition.text == #"("Item"."id" IN (SELECT value FROM miniorm_values(?)))"#)
+      #expect(condition.bindings.count == 1)
+      return
+    }
+    let marks = Array(repeating: "?", count: parameters).joined(separator: ", ")
+    #expect(condition.text == "(\"Item\".\"id\" IN (\(marks)))")
+    let bound = try condition.bindings.map { try DatabaseValue(storing: $0) }
+    #expect(bound == (0..<parameters).map { .integer(Int64(min($0, count - 1))) })
+  }
+
+  @Test("a repeated value changes neither IN nor NOT IN, and NULL stays NULL", arguments: 1...9)
+  func rounded(count: Int) async throws {
+    try await Self.withItems { database async throws in
+      let ids = [2] + (0..<(count - 1)).map { Int64($0 + 100) }
+      #expect(try await Self.ids(database) { $0.id.isIn(ids) } == [2])
+      #expect(try await Self.ids(database) { !$0.id.isIn(ids) } == [1, 3])
+      let notes = [String?.some("n")] + (0..<(count - 1)).map { "\($0)" }
+      #expect(try await Self.ids(database) { $0.note.isIn(notes) } == [1])
+      #expect(try await Self.ids(database) { $0.note.isIn(notes) == false } == [3])
+    }
+  }
+
+  @Test("a statement takes more lists than SQLite has parameters")
+  func many() async throws {
+    try await withTemporaryDatabase { database in
+      var sql: SQL = "SELECT 0"
+      for list in 0..<40 { sql = "\(sql) + (\(list) IN \(list..<(list + 1_000)))" }
+      let found = try await database.read { [sql] db in try db.value(Int.self, sql) }
+      #expect(found == 40)
+    }
+  }
+
+  @Test("a prepared query binds its own short and long lists beside its arguments")
+  func prepared() async throws {
+    try await Self.withItems { database async throws in
+      let query = PreparedQuery(String.self, Double.self) { name, price in
+        Table<Item>().where {
+          $0.id.isIn([1, 2, 3]) && $0.name == name && $0.id.isIn(Array(-2_000...3))
+            && $0.price == price && $0.name.isIn(["a", "q", "r", "s", "t"])
+        }
+      }
+      let found = try await database.read { db in
+        try (query.fetchAll("a", 1.5, in: db), query.fetchAll("a", 2, in: db))
+      }
+      #expect(found.0 == [Self.items[0]])
+      #expect(found.1 == [])
+      let sql = query.sql("a", 1.5)
+      #expect(sql.bindings.count == 15)
+      let rows = try await database.read { db in try db.query(Item.self, sql) }
+      #expect(rows == found.0)
+    }
   }
 
   @Test("IN works with 100,000 values, and without values gives no rows")
-  func many() async throws {
+  func longAndEmpty() async throws {
     try await Self.withItems { database async throws in
       #expect(try await Self.ids(database) { $0.id.isIn(2...100_001) } == [2, 3])
       #expect(try await Self.ids(database) { $0.id.isIn([]) } == [])

@@ -12,11 +12,6 @@ struct ArgumentPlaces: Sendable {
     }
   }
 
-  func collect(_ value: some ColumnValue, into values: inout [Int32: any ColumnValue]) {
-    for index in indices { values[index] = value }
-    for (index, coding) in encoded { values[index] = coding.encode(argument: value) }
-  }
-
   func bind(_ value: some ColumnValue, to statement: borrowing Statement) throws(DatabaseError) {
     for index in indices { try value.bind(to: statement.parameter(index)) }
     for (index, coding) in encoded {

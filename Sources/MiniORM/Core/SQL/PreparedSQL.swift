@@ -5,7 +5,8 @@
 final class PreparedSQL: Sendable {
   let text: StatementText
   private let template: SQL
-  private let constants: [(index: Int32, value: any ColumnValue)]
+  private let owner: PreparedArgument.Owner
+  private let constants: [(index: Int32, parameter: SQLParameter)]
   /// The parameters of each argument. Not generic: a stored property whose type depends on the pack
   /// would make every access slower.
   let places: [ArgumentPlaces]
@@ -14,37 +15,36 @@ final class PreparedSQL: Sendable {
   init(_ sql: SQL, argumentsOf owner: PreparedArgument.Owner, count: Int) {
     var failure: DatabaseError?
     let sql = sql.statement.withStoredRows(&failure)
-    template = sql
-    text = StatementText(sql.text)
-    problem = (sql.problem ?? failure)?.adding(sql: sql.text)
-    var constants: [(Int32, any ColumnValue)] = []
+    let rendered = RenderedSQL(sql)
+    (template, self.owner) = (sql, owner)
+    text = StatementText(rendered.text)
+    problem = (sql.problem ?? failure)?.adding(sql: rendered.text)
+    var constants: [(Int32, SQLParameter)] = []
     var arguments: [[(index: Int32, argument: PreparedArgument)]] = Array(
       repeating: [], count: count)
-    var index: Int32 = 0
-    for segment in sql.segments {
-      guard case .parameter(let parameter) = segment else { continue }
-      index += 1
+    var index: Int32 = 1
+    for parameter in rendered.parameters {
       // Binding the argument of a different prepared query throws.
       if case .argument(let argument) = parameter, argument.owner === owner {
         arguments[argument.number].append((index, argument))
       } else {
-        constants += parameter.values.map { (index, $0) }
+        constants.append((index, parameter))
       }
+      index += Int32(parameter.count)
     }
     self.constants = constants
     places = arguments.map(ArgumentPlaces.init)
   }
 
   func sql<each Argument: ColumnValue>(_ arguments: repeat each Argument) -> SQL {
-    var values: [Int32: any ColumnValue] = [:]
-    var places = places.makeIterator()
-    for argument in repeat each arguments { places.next()?.collect(argument, into: &values) }
-    var index: Int32 = 0
+    var values: [any ColumnValue] = []
+    repeat values.append(each arguments)
     return SQL(
       segments: template.segments.map { segment in
-        guard case .parameter = segment else { return segment }
-        index += 1
-        return values[index].map { .parameter(.value($0)) } ?? segment
+        guard case .parameter(.argument(let argument)) = segment, argument.owner === owner,
+          let value = argument.value(among: values)
+        else { return segment }
+        return .parameter(.value(value))
       })
   }
 
@@ -64,7 +64,7 @@ final class PreparedSQL: Sendable {
   // up on each call.
 
   func bindConstants(to statement: borrowing Statement) throws(DatabaseError) {
-    for (index, value) in constants { try value.bind(to: statement.parameter(index)) }
+    for (index, parameter) in constants { try parameter.bind(to: statement, at: index) }
   }
 
   @usableFromInline

@@ -4,10 +4,14 @@ struct RenderedSQL {
   private(set) var parameters: [SQLParameter] = []
   /// Can exceed the count of `parameters`, because a row has several parameters.
   private(set) var parameterCount = 0
+  /// The text. Appending a string to a string takes twice as many instructions.
+  private var bytes: [UInt8] = []
 
   init(_ sql: SQL) {
-    text.reserveCapacity(256)
+    bytes.reserveCapacity(256)
     append(sql.parts)
+    text = String(decoding: bytes, as: UTF8.self)
+    bytes = []
   }
 
   func bind(to statement: borrowing Statement) throws(DatabaseError) {
@@ -44,10 +48,15 @@ struct RenderedSQL {
   }
 
   private mutating func append(_ parameter: SQLParameter) {
+    var parameter = parameter
+    // A statement has at most 32,766 parameters.
+    if case .list(let list) = parameter, parameterCount > 16_000 { parameter = .list(list.single) }
     append(parameter.text)
     parameters.append(parameter)
     parameterCount += parameter.count
   }
 
-  private mutating func append(_ text: String) { self.text += text }
+  private mutating func append(_ text: consuming String) {
+    text.withUTF8 { bytes.append(contentsOf: $0) }
+  }
 }

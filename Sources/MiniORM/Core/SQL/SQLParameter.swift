@@ -1,6 +1,6 @@
 enum SQLParameter: Sendable {
   case value(any ColumnValue)
-  /// The values of IN, bound as a single parameter.
+  /// The values of IN.
   case list(ValueList)
   indirect case argument(PreparedArgument)
   case row(any InsertedValues)
@@ -15,7 +15,8 @@ enum SQLParameter: Sendable {
 
   var count: Int {
     switch self {
-    case .value, .list, .argument: 1
+    case .value, .argument: 1
+    case .list(let list): list.parameterCount
     case .row(let row): row.count
     }
   }
@@ -23,7 +24,10 @@ enum SQLParameter: Sendable {
   func bind(to statement: borrowing Statement, at index: Int32) throws(DatabaseError) {
     switch self {
     case .value(let value): try value.bind(to: statement.parameter(index))
-    case .list(let list): try list.bind(to: statement.parameter(index))
+    case .list(let list):
+      for (offset, value) in list.parameters.enumerated() {
+        try value.bind(to: statement.parameter(index + Int32(offset)))
+      }
     case .argument(let argument): try argument.bind(to: statement.parameter(index))
     case .row(let row): try row.bind(to: statement, at: index)
     }
@@ -32,7 +36,7 @@ enum SQLParameter: Sendable {
   var values: [any ColumnValue] {
     switch self {
     case .value(let value): [value]
-    case .list(let list): [list]
+    case .list(let list): list.parameters
     case .argument(let argument): [argument]
     case .row(let row):
       (try? row.segments).map { SQL(segments: $0).bindings }

@@ -161,6 +161,9 @@ public struct Statement: ~Copyable {
     get throws(DatabaseError) { try rowIdentity != .none }
   }
 
+  @usableFromInline
+  var runsTriggers: Bool { storage.access.runsTriggers(askedBy: owner.authorizer) }
+
   private var rowIdentity: RowIdentity {
     get throws(DatabaseError) {
       let access = storage.access

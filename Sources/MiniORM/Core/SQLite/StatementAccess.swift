@@ -121,6 +121,11 @@ final class StatementAccess {
     return Set(items.filter { $0.schema.map { $0.folded == "main" } ?? true }.map(\.table.folded))
   }
 
+  func runsTriggers(askedBy authorizer: Authorizer?) -> Bool {
+    refresh(authorizer)
+    return recorded.hasContext
+  }
+
   var isKnownToInsertByRowID: Bool {
     knownIdentity == .rowID && preparations == Self.preparations(of: pointer)
   }

@@ -1,8 +1,11 @@
 import CSQLCipher
 
-/// Binds the values or rows of `IN` as a single parameter: a pointer to a table-valued function.
-/// With a parameter per value, the count would be limited to 32,766, and the SQL would differ for
-/// every count.
+/// The values or rows of `IN`.
+///
+/// A list of up to 1,024 values has a parameter per value, because SQLite's planner chooses indexes
+/// by the number of parameters. The number is rounded up to a power of two, with the last value
+/// repeated, so that few statements are compiled. A longer list, an empty list and rows are bound as a
+/// single parameter: a pointer to a table-valued function.
 ///
 /// See [Pointer Passing Interfaces](https://www.sqlite.org/bindptr.html).
 struct ValueList: ColumnValue {
@@ -12,16 +15,32 @@ struct ValueList: ColumnValue {
   /// The values of all rows, one row after the other.
   let values: [any ColumnValue]
   private let width: Int
+  /// The number of parameters with a value each; 0 for a single parameter with all values.
+  private let separateCount: Int
 
-  /// - Parameter width: The number of values in a row.
-  init(_ values: [any ColumnValue], width: Int = 1) {
+  /// - Parameters:
+  ///   - width: The number of values in a row.
+  ///   - isSingle: True for a single parameter, however short the list is.
+  init(_ values: [any ColumnValue], width: Int = 1, isSingle: Bool = false) {
     (self.values, self.width) = (values, max(1, width))
+    let isSeparate = !isSingle && width <= 1 && (1...1_024).contains(values.count)
+    separateCount = isSeparate ? 1 << (Int.bitWidth - (values.count - 1).leadingZeroBitCount) : 0
+  }
+
+  var single: ValueList { ValueList(values, width: width, isSingle: true) }
+
+  var parameterCount: Int { max(1, separateCount) }
+
+  var parameters: [any ColumnValue] {
+    guard separateCount > 0 else { return [self] }
+    return (0..<separateCount).map { values[min($0, values.count - 1)] }
   }
 
   static var columnType: ColumnType { .any }
 
   /// With a plus sign, a column has no affinity, like the values in `VALUES`.
   var sql: String {
+    if separateCount > 0 { return "(?\(String(repeating: ", ?", count: separateCount - 1)))" }
     guard width > 1 else { return "(SELECT value FROM \(Self.moduleName)(?))" }
     let columns = (0..<width).map { "+c\($0)" }.joined(separator: ", ")
     return "(SELECT \(columns) FROM \(BoundRows.moduleName)(?))"

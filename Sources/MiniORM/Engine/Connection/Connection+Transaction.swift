@@ -54,11 +54,14 @@ extension Connection {
 
   /// Runs an operation completely or, after an error, not at all: in a savepoint, or in a
   /// transaction of its own.
+  /// - Parameter only: The only statement of the operation, if any, which is atomic without a
+  ///   savepoint, unless it runs a trigger: `RAISE(FAIL)` keeps changes.
   @inlinable
-  func atomically<Result>(_ body: () throws(DatabaseError) -> Result) throws(DatabaseError)
-    -> Result
-  {
+  func atomically<Result>(
+    only: StatementText? = nil, _ body: () throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
     if isTransactionOfOperation { return try body() }
+    if let only, try !statement(only).runsTriggers { return try body() }
     try begin(.immediate)
     let result: Result
     do throws(DatabaseError) {

@@ -148,6 +148,10 @@ extension SQLExpression where Value: SQLComparable {
   /// ```
   /// The number of values is not limited. An empty list matches no row. The result for NULL is
   /// NULL, even if the list contains `nil`.
+  ///
+  /// Up to 1,024 values have a parameter each, rounded up to a power of two by repeating the last
+  /// value, so that SQLite chooses an index by their number. A longer list is a single parameter, and
+  /// SQLite assumes 25 values.
   /// - Complexity: O(*n*) in the number of values, for each run of the statement.
   public func isIn(_ values: some Sequence<Value>) -> SQLExpression<Value.SQLTruth> {
     infix(

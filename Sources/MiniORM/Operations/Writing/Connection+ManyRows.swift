@@ -81,7 +81,8 @@ extension Table {
     let count = try connection.run(
       ofRows(), searching: schema.name, of: rows, width: width, expecting: expected, bind)
     if let count { return count }
-    return try connection.atomically { () throws(DatabaseError) in
+    return try connection.atomically(only: rows.count == 1 ? byKey : nil) {
+      () throws(DatabaseError) in
       var count = 0
       let statement = try connection.statement(byKey)
       for row in rows {

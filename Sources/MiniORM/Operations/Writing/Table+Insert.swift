@@ -24,30 +24,32 @@ extension Table {
     let schema = schema
     let insertion = schema.insertion(of: Row.self)
     return try connection.atomically { () throws(DatabaseError) in
-      try insertedRow(row, schema, insertion, in: connection)
+      guard
+        let stored = try insertedRow(
+          row, schema, insertion.one, insertion.oneReturning, in: connection)
+      else { throw Self.notStored() }
+      return stored
     }
   }
 
-  /// Reads the stored row after all triggers have run.
+  /// Reads the stored row after all triggers have run. Returns nil if no row was inserted.
   @inlinable
   func insertedRow<Row: Insertable>(
-    _ row: Row, _ schema: TableSchema, _ insertion: Insertion, in connection: isolated Connection
-  ) throws(DatabaseError) -> T where Row.Stored == T {
-    let statement = try connection.statement(insertion.one)
+    _ row: Row, _ schema: TableSchema, _ text: StatementText, _ returningText: StatementText,
+    in connection: isolated Connection
+  ) throws(DatabaseError) -> T? where Row.Stored == T {
+    let statement = try connection.statement(text)
     // RETURNING also gives the key, but is slower: SQLite stores the result in a temporary table.
     guard try statement.insertsByRowID else {
-      let returning = try connection.statement(insertion.oneReturning)
+      let returning = try connection.statement(returningText)
       try row.bind(to: returning, at: 1)
-      guard let stored = try changedRow(returning, schema, in: connection) else {
-        throw Self.notStored()
-      }
-      return stored
+      return try changedRow(returning, schema, in: connection)
     }
     try row.bind(to: statement, at: 1)
     try statement.run()
     // SQLite recompiles the statement if the schema has changed.
     guard try statement.insertsByRowID else { throw Self.changedMeanwhile() }
-    guard let rowID = statement.insertedRowID else { throw Self.notStored() }
+    guard let rowID = statement.insertedRowID else { return nil }
     _ = consume statement
     let stored = try connection.statement(schema.selectByRowID)
     try stored.bind(rowID, at: 1)
@@ -117,7 +119,8 @@ extension Table {
       insertion.ofRows, of: rows, width: Int(insertion.columnCount)
     ) { (row, statement) throws(DatabaseError) in try row.bind(to: statement, at: 1) }
     if let count { return count }
-    return try connection.atomically { () throws(DatabaseError) in
+    let only = rows.count == 1 ? insertion.one : nil
+    return try connection.atomically(only: only) { () throws(DatabaseError) in
       try insertEach(rows, insertion, in: connection)
     }
   }

@@ -86,29 +86,25 @@ extension Table {
     }
   }
 
-  /// - Parameter updated: The names of the columns to update. Without names, every inserted column
-  ///   is updated, except the target and the primary key.
+  /// - Parameter updated: The names of the columns to update; nil for every inserted column, except
+  ///   the target and the primary key.
   func upsert<Row: Insertable>(
     _ row: Row, onConflict target: [String], updating updated: [String]?,
     _ overwritesWithNil: Bool, in connection: isolated Connection
   ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
-    try checkInsertable()
-    let kept = Set((target + T.schema.primaryKey.map(\.name)).map { ExactText($0) })
-    let updates =
-      updated
-      ?? schema.insertion(of: Row.self).columns.map(\.name).filter { !kept.contains(ExactText($0)) }
-    for column in schema.columns
-    where (target + updates).contains(where: { $0.hasSameBytes(as: column.name) }) {
-      if let problem = column.generatedProblem(in: schema.name) { throw problem }
-    }
+    if !isWhole { try checkInsertable() }
     let sql = UpsertSQL.of(
-      schema, schema.insertion(of: Row.self), target: target, updates: updates,
-      overwritesWithNil)
+      schema, schema.insertion(of: Row.self), target: target, updates: updated, overwritesWithNil)
+    if let problem = sql.problem { throw problem }
     return try connection.atomically { () throws(DatabaseError) in
       let outcome: UpsertOutcome<T>
-      if let stored = try changed(by: sql.insert, row, in: connection) {
+      if let stored = try insertedRow(
+        row, schema, sql.insert, sql.insertReturning, in: connection)
+      {
         outcome = .inserted(stored)
-      } else if let update = sql.update, let stored = try changed(by: update, row, in: connection) {
+      } else if let update = sql.update,
+        let stored = try changedRow(statement(update, row, in: connection), schema, in: connection)
+      {
         outcome = .updated(stored)
       } else if let stored = try statement(sql.select, row, in: connection).fetchOne(T.self) {
         outcome = .unchanged(stored)
@@ -117,12 +113,6 @@ extension Table {
       }
       return outcome
     }
-  }
-
-  private func changed<Row: Insertable>(
-    by sql: StatementText, _ row: Row, in connection: isolated Connection
-  ) throws(DatabaseError) -> T? where Row.Stored == T {
-    try changedRow(try statement(sql, row, in: connection), schema, in: connection)
   }
 
   private func statement<Row: Insertable>(
@@ -138,8 +128,10 @@ extension Table {
 /// changed nothing.
 private final class UpsertSQL: Sendable {
   let insert: StatementText
+  let insertReturning: StatementText
   let update: StatementText?
   let select: StatementText
+  let problem: DatabaseError?
   /// Retained, because a hand-written model can create a schema at every access: the object
   /// identifier must stay unique.
   private let insertion: Insertion
@@ -147,18 +139,18 @@ private final class UpsertSQL: Sendable {
   private struct Form: Hashable {
     let insertion: ObjectIdentifier
     let target: [ExactText]
-    let updates: [ExactText]
+    let updates: [ExactText]?
     let overwritesWithNil: Bool
   }
   private static let known = Mutex(BoundedCache<Form, UpsertSQL>(capacity: 1_000))
 
   static func of(
-    _ schema: TableSchema, _ insertion: Insertion, target: [String], updates: [String],
+    _ schema: TableSchema, _ insertion: Insertion, target: [String], updates: [String]?,
     _ overwritesWithNil: Bool
   ) -> UpsertSQL {
     let form = Form(
       insertion: ObjectIdentifier(insertion), target: target.map { ExactText($0) },
-      updates: updates.map { ExactText($0) }, overwritesWithNil: overwritesWithNil)
+      updates: updates?.map { ExactText($0) }, overwritesWithNil: overwritesWithNil)
     return known.withLock { known in
       known.value(of: form) {
         UpsertSQL(schema, insertion, target: target, updates: updates, overwritesWithNil)
@@ -167,15 +159,23 @@ private final class UpsertSQL: Sendable {
   }
 
   private init(
-    _ schema: TableSchema, _ insertion: Insertion, target: [String], updates: [String],
+    _ schema: TableSchema, _ insertion: Insertion, target: [String], updates: [String]?,
     _ overwritesWithNil: Bool
   ) {
     self.insertion = insertion
+    let kept = Set((target + schema.primaryKey.map(\.name)).map { ExactText($0) })
+    let updates =
+      updates ?? insertion.columns.map(\.name).filter { !kept.contains(ExactText($0)) }
+    let named = Set((target + updates).map { ExactText($0) })
+    problem =
+      schema.columns.lazy.filter { named.contains(ExactText($0.name)) }
+      .compactMap { $0.generatedProblem(in: schema.name) }.first
     let table = schema.name.quotedIdentifier
     let list = schema.columns.map { "\(table).\($0.name.quotedIdentifier)" }.joined(separator: ", ")
-    insert = StatementText(
-      "\(insertion.head) ON CONFLICT (\(target.map(\.quotedIdentifier).joined(separator: ", "))) DO NOTHING "
-        + "RETURNING \(schema.columnList)")
+    let conflict = target.map(\.quotedIdentifier).joined(separator: ", ")
+    let head = "\(insertion.head) ON CONFLICT (\(conflict)) DO NOTHING"
+    insert = StatementText(head)
+    insertReturning = StatementText("\(head) RETURNING \(schema.columnList)")
 
     let names = insertion.columns.map(\.name.quotedIdentifier).joined(separator: ", ")
     // If `nil` keeps the stored value, a default of the database must not replace `nil`.
