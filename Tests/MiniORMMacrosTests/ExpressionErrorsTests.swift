@@ -165,7 +165,7 @@
       ),
       (
         "people.group { ($0.name, $0) }",
-        "'buildExpression' is unavailable: group by an expression or a tuple of expressions: { "
+        "'buildExpression' is unavailable: write an expression or a tuple of expressions: { "
           + "($0.cityID, $0.name) }"
       ),
       (

@@ -44,12 +44,12 @@ extension Table {
   /// Unavailable: the model is a generic argument.
   @available(*, unavailable, message: "write the model in angle brackets: Table<Person>()")
   public init(_ model: T.Type) { self.init() }
-  /// Unavailable.
+  /// Unavailable: rows are deleted by a change, which runs.
   @available(
     *, unavailable, message: "write 'where { … }.delete().run(in: database)', or 'deleteAll(in:)'"
   )
   public func delete<Place>(in place: Place) {}
-  /// Unavailable.
+  /// Unavailable: the first row is fetched.
   @available(*, unavailable, message: "write 'fetchOne(in: database)'")
   public func first<Place>(in place: Place) -> T? { nil }
   /// Unavailable: an offset is an argument of `limit`.
@@ -58,26 +58,12 @@ extension Table {
   /// Unavailable: select the rows before the deletion.
   @available(*, unavailable, message: "write 'where { … }.delete().run(in: database)'")
   public func delete(_ condition: (T.Columns) -> any SQLCondition) -> Delete<T> { delete() }
-  /// Unavailable.
+  /// Unavailable: the argument has a label.
   @available(*, unavailable, message: "write 'fetchAll(in: database)'")
   public func fetchAll<Place>(_ place: Place) -> [T] { [] }
-  /// Unavailable.
+  /// Unavailable: the argument has a label.
   @available(*, unavailable, message: "write 'fetchOne(in: database)'")
   public func fetchOne<Place>(_ place: Place) -> T? { nil }
-  /// Unavailable.
-  @available(*, unavailable, message: "write 'group { … }' before 'having'")
-  public func having(_ condition: (T.Columns) -> any SQLCondition) -> Self { self }
-  /// Unavailable: a condition is true or false.
-  @available(*, unavailable, message: "'where' takes a condition: write { $0.age > 0 }")
-  public func `where`<Value>(_ condition: (T.Columns) -> SQLExpression<Value>) -> Self { self }
-  /// Unavailable.
-  @available(
-    *, unavailable,
-    message: "'where' takes a single condition: join conditions with && and ||"
-  )
-  public func `where`<First, Second, each Rest>(
-    _ condition: (T.Columns) -> (First, Second, repeat each Rest)
-  ) -> Self { self }
 }
 
 extension Table where T: PrimaryKeyedModel, T.Draft: Insertable<T> {
@@ -98,7 +84,18 @@ extension Model {
   }
 }
 
-extension Source {
+extension FromStatement {
+  /// Unavailable: a condition is true or false.
+  @available(*, unavailable, message: "'where' takes a condition: write { $0.age > 0 }")
+  public func `where`<Value>(_ condition: (Columns) -> SQLExpression<Value>) -> Self { self }
+  /// Unavailable: a condition is a single expression.
+  @available(
+    *, unavailable,
+    message: "'where' takes a single condition: join conditions with && and ||"
+  )
+  public func `where`<First, Second, each Rest>(
+    _ condition: (Columns) -> (First, Second, repeat each Rest)
+  ) -> Self { self }
   /// Unavailable: only expressions and columns can be selected.
   @available(
     *, unavailable,
@@ -134,26 +131,6 @@ extension Source {
   public func leftJoin<Other: SourceColumns>(
     _ other: some Source<Other>, on condition: (Columns) -> any SQLCondition
   ) -> From<(Columns, Other), (Output, Other.Projected)> { crossJoin(other) }
-}
-
-extension From {
-  /// Unavailable: a condition is true or false.
-  @available(*, unavailable, message: "'where' takes a condition: write { $0.age > 0 }")
-  public func `where`<Value>(_ condition: (Columns) -> SQLExpression<Value>) -> Self { self }
-
-  /// Unavailable: the closure returns a function that is not called.
-  @available(*, unavailable, message: "call the function: write { $1.age.max() }")
-  public func select<each Argument, Result>(
-    _ projection: (Columns) -> (repeat each Argument) -> Result
-  ) -> Self { self }
-  /// Unavailable: a condition is a single expression.
-  @available(
-    *, unavailable,
-    message: "'where' takes a single condition: join conditions with && and ||"
-  )
-  public func `where`<First, Second, each Rest>(
-    _ condition: (Columns) -> (First, Second, repeat each Rest)
-  ) -> Self { self }
 }
 
 // Only a table or a named query can be joined, and a query of single values has no name.

@@ -49,7 +49,7 @@ struct AssignmentTests {
     }
   }
 
-  @Test("+= for columns of each number type, and of optionals")
+  @Test("sums with columns of each number type and of optionals, by += where it exists")
   func add() async throws {
     let n = 5
     let columns = [
@@ -58,15 +58,15 @@ struct AssignmentTests {
     ]
     let update = Table<Numbers>().update {
       $0.int += n
-      $0.int8 += 5
-      $0.int16 += 5
+      $0.int8 = $0.int8 + 5
+      $0.int16 = $0.int16 + 5
       $0.int32 += 5
       $0.int64 += 5
-      $0.uint += 5
-      $0.uint8 += 5
-      $0.uint16 += 5
-      $0.uint32 += 5
-      $0.uint64 += 5
+      $0.uint = $0.uint + 5
+      $0.uint8 = $0.uint8 + 5
+      $0.uint16 = $0.uint16 + 5
+      $0.uint32 = $0.uint32 + 5
+      $0.uint64 = $0.uint64 + 5
       $0.float += 5
       $0.double += 5
       $0.optional += n
@@ -102,7 +102,7 @@ struct AssignmentTests {
 
       let more = table.update {
         $0.int -= 1
-        $0.uint8 -= 5
+        $0.uint8 = $0.uint8 - 5
         $0.float *= 2
         $0.optional8 *= 3
         $0.text += "!"
@@ -143,40 +143,40 @@ struct AssignmentTests {
 
       // A result out of the property's range is not stored.
       let error = try await failure {
-        try await table.update { $0.int8 += 127 }.run(in: database)
+        try await table.update { $0.int8 = $0.int8 + 127 }.run(in: database)
       }
       #expect(error.message.contains("out of the range of Int8"), "\(error)")
       #expect(try await table.fetchAll(in: database) == [row])
     }
   }
 
-  @Test("-= and *= for columns of each number type, with values and with other columns")
+  @Test("differences and products with columns of each number type, values and other columns")
   func others() async throws {
     let minus = Table<Numbers>().update {
       $0.int -= 3
-      $0.int8 -= 3
-      $0.int16 -= 3
+      $0.int8 = $0.int8 - 3
+      $0.int16 = $0.int16 - 3
       $0.int32 -= 3
       $0.int64 -= 3
-      $0.uint -= 3
-      $0.uint8 -= 3
-      $0.uint16 -= 3
-      $0.uint32 -= 3
-      $0.uint64 -= 3
+      $0.uint = $0.uint - 3
+      $0.uint8 = $0.uint8 - 3
+      $0.uint16 = $0.uint16 - 3
+      $0.uint32 = $0.uint32 - 3
+      $0.uint64 = $0.uint64 - 3
       $0.float -= 3
       $0.double -= 3
     }
     let times = Table<Numbers>().update {
       $0.int *= 2
-      $0.int8 *= 2
-      $0.int16 *= 2
+      $0.int8 = $0.int8 * 2
+      $0.int16 = $0.int16 * 2
       $0.int32 *= 2
       $0.int64 *= 2
-      $0.uint *= 2
-      $0.uint8 *= 2
-      $0.uint16 *= 2
-      $0.uint32 *= 2
-      $0.uint64 *= 2
+      $0.uint = $0.uint * 2
+      $0.uint8 = $0.uint8 * 2
+      $0.uint16 = $0.uint16 * 2
+      $0.uint32 = $0.uint32 * 2
+      $0.uint64 = $0.uint64 * 2
       $0.float *= 2
       $0.double *= 2
     }

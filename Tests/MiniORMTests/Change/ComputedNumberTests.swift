@@ -29,8 +29,8 @@ struct ComputedNumberTests {
   func ranges() async throws {
     try await withCount { database throws in
       let updates = [
-        counts.update { $0.int8 += 100 }, counts.update { $0.uint8 -= 5 },
-        counts.update { $0.int32 += 1 }, counts.update { $0.uint -= 5 },
+        counts.update { $0.int8 = $0.int8 + 100 }, counts.update { $0.uint8 = $0.uint8 - 5 },
+        counts.update { $0.int32 += 1 }, counts.update { $0.uint = $0.uint - 5 },
         counts.update { $0.int8 = $0.int8 * $0.int8 },
       ]
       for update in updates {
@@ -39,10 +39,10 @@ struct ComputedNumberTests {
       }
       #expect(try await counts.fetchAll(in: database) == [Count(id: 1)])
       try await counts.update {
-        $0.int8 += 7
-        $0.uint8 -= 3
+        $0.int8 = $0.int8 + 7
+        $0.uint8 = $0.uint8 - 3
         $0.int32 = nil
-        $0.uint -= 3
+        $0.uint = $0.uint - 3
       }.run(in: database)
       let row = try #require(try await counts.fetchOne(in: database))
       #expect(row == Count(id: 1, int8: 127, uint8: 0, int32: nil, uint: 0))

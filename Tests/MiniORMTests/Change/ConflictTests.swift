@@ -176,18 +176,6 @@ struct ConflictTests {
     }
   }
 
-  @Test("an onConflict without columns throws")
-  func unnamed() async throws {
-    try await withMembers { database throws in
-      let insert = members.insert(Member.Draft(mail: "", name: ""))
-        .onConflictDoNothing { _ in }
-      let error = try await failure { try await insert.run(in: database) }
-      #expect(
-        error.summary
-          == "prepare 21 -.- -: onConflict names no column: return a column, or a tuple of columns")
-    }
-  }
-
   @Test(
     "a second clause for a target throws, and so does a clause after a clause for every conflict")
   func second() async throws {

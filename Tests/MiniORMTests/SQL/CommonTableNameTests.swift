@@ -7,7 +7,7 @@ struct CommonTableNameTests {
   private static let message =
     "The common table expression maker hides a table that the statement reads: rename the expression"
 
-  private var few: CommonTableExpression<AliasedColumns<Maker.Columns>> {
+  private var few: CommonTableExpression<Maker.Columns> {
     CommonTableExpression("maker", as: products.where { $0.price > 1 }.join(makers).select { $1 })
   }
 

@@ -37,16 +37,15 @@ extension Insert {
   ///   - condition: The condition for the update. If the condition is not true, neither row is
   ///     written.
   @_disfavoredOverload
-  public func onConflict<each Value>(
-    _ target: (T.Columns) -> (repeat SQLExpression<each Value>),
+  public func onConflict(
+    @ExpressionBuilder _ target: (T.Columns) -> [Ordering],
     targetWhere targetCondition: ((T.Columns) -> any SQLCondition)? = nil,
     update: (inout Assignments<T>, Excluded) -> Void,
     where condition: ((T.Columns, Excluded) -> any SQLCondition)? = nil
   ) -> Insert {
-    var terms: [Ordering] = []
-    repeat terms.append((each target(T.columns)).ordering)
-    return named(terms).adding(
-      ConflictTarget(terms, called(targetCondition)), assignments(update), called(condition))
+    adding(
+      ConflictTarget(target(T.columns), called(targetCondition)), assignments(update),
+      called(condition))
   }
 
   /// Updates the existing row on a conflict with any constraint: ON CONFLICT DO UPDATE. This clause
@@ -62,27 +61,14 @@ extension Insert {
   /// - Parameters:
   ///   - target: The column or columns, as for ``onConflict(_:targetWhere:update:where:)``.
   ///   - targetCondition: The condition of a partial index.
-  public func onConflictDoNothing<each Value>(
-    _ target: (T.Columns) -> (repeat SQLExpression<each Value>),
+  public func onConflictDoNothing(
+    @ExpressionBuilder _ target: (T.Columns) -> [Ordering],
     targetWhere targetCondition: ((T.Columns) -> any SQLCondition)? = nil
-  ) -> Insert {
-    var terms: [Ordering] = []
-    repeat terms.append((each target(T.columns)).ordering)
-    return named(terms).adding(ConflictTarget(terms, called(targetCondition)), nil, nil)
-  }
+  ) -> Insert { adding(ConflictTarget(target(T.columns), called(targetCondition)), nil, nil) }
 
   /// Skips a row on a conflict with any UNIQUE constraint, unique index or primary key: ON CONFLICT
   /// DO NOTHING. Unlike with `.or(.ignore)`, other violations throw.
   public func onConflictDoNothing() -> Insert { adding(ConflictTarget([], nil), nil, nil) }
-
-  /// An empty tuple is an error, because its target would match every conflict.
-  private func named(_ target: [Ordering]) -> Insert {
-    guard target.isEmpty, problem == nil else { return self }
-    var insert = self
-    insert.conflicts.problem = .query(
-      "onConflict names no column: return a column, or a tuple of columns")
-    return insert
-  }
 
   @inlinable
   func assignments(_ update: (inout Assignments<T>, Excluded) -> Void) -> AssignedColumns {

@@ -32,6 +32,8 @@ public struct Ordering: OrderingTerm, Sendable {
     Ordering(expression: expression, direction: "\(direction) \(nulls)", column: column)
   }
 
+  var name: String { column ?? expression.text }
+
   var sql: SQL {
     var sql = expression
     sql.append(direction)

@@ -1,80 +1,15 @@
 // In `update { $0.count += 1 }`, the compiler considers non-generic operators first, finds `Int`'s
-// own operator and stops. So these operators are written out per type, and repetitive overloads are
-// excluded from the documentation. Optionals use the generic overloads at the end.
+// own operator and stops. So these operators are written out for frequent types, and repetitive
+// overloads are excluded from the documentation. Optionals use the generic overloads at the end.
 
-/// Adds a value to a column in ``Table/update(_:)``: `Int`, any other integer type, `Float` or
-/// `Double`.
+/// Adds a value to a column in ``Table/update(_:)``: `Int`, `Int32`, `Int64`, `Float` or `Double`. For
+/// other integers, write `$0.count = $0.count + 1`.
 public func += (column: inout SQLExpression<Int>, value: Int) { column = column + value }
-/// Subtracts a value from a column in ``Table/update(_:)``: `Int`, any other integer type, `Float`
-/// or `Double`.
+/// Subtracts a value from a column in ``Table/update(_:)``, as for ``+=(_:_:)``.
 public func -= (column: inout SQLExpression<Int>, value: Int) { column = column - value }
-/// Multiplies a column by a value in ``Table/update(_:)``: `Int`, any other integer type, `Float` or
-/// `Double`.
+/// Multiplies a column by a value in ``Table/update(_:)``, as for ``+=(_:_:)``.
 public func *= (column: inout SQLExpression<Int>, value: Int) { column = column * value }
 
-@_documentation(visibility: internal)
-extension Int8 {
-  /// Adds a value to a column.
-  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
-  /// Subtracts a value from a column.
-  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
-  /// Multiplies a column by a value.
-  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
-}
-@_documentation(visibility: internal)
-extension Int16 {
-  /// Adds a value to a column.
-  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
-  /// Subtracts a value from a column.
-  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
-  /// Multiplies a column by a value.
-  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
-}
-@_documentation(visibility: internal)
-extension UInt {
-  /// Adds a value to a column.
-  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
-  /// Subtracts a value from a column.
-  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
-  /// Multiplies a column by a value.
-  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
-}
-@_documentation(visibility: internal)
-extension UInt8 {
-  /// Adds a value to a column.
-  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
-  /// Subtracts a value from a column.
-  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
-  /// Multiplies a column by a value.
-  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
-}
-@_documentation(visibility: internal)
-extension UInt16 {
-  /// Adds a value to a column.
-  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
-  /// Subtracts a value from a column.
-  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
-  /// Multiplies a column by a value.
-  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
-}
-@_documentation(visibility: internal)
-extension UInt32 {
-  /// Adds a value to a column.
-  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
-  /// Subtracts a value from a column.
-  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
-  /// Multiplies a column by a value.
-  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
-}
-@_documentation(visibility: internal)
-extension UInt64 {
-  /// Adds a value to a column.
-  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
-  /// Subtracts a value from a column.
-  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
-  /// Multiplies a column by a value.
-  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
-}
 @_documentation(visibility: internal)
 extension Float {
   /// Adds a value to a column.

@@ -27,27 +27,17 @@ extension SQLExpression where Value: SQLText {
   public func like(_ pattern: String, escape: Character? = nil) -> SQLExpression<Value.SQLTruth> {
     matches("LIKE", SQL(binding: pattern), escape)
   }
-  /// Returns whether the text matches a pattern from an expression: `LIKE`.
-  public func like(_ pattern: SQLExpression<String>, escape: Character? = nil)
-    -> SQLExpression<Value.SQLTruth>
+  /// Returns whether the text matches a pattern from an expression, or NULL: `LIKE`.
+  public func like<Pattern: SQLText>(_ pattern: SQLExpression<Pattern>, escape: Character? = nil)
+    -> SQLExpression<Bool?>
   { matches("LIKE", pattern.sql, escape) }
-  /// Returns whether the text matches a pattern from a nullable expression, or NULL: `LIKE`.
-  public func like(_ pattern: SQLExpression<String?>, escape: Character? = nil) -> SQLExpression<
-    Bool?
-  > {
-    matches("LIKE", pattern.sql, escape)
-  }
 
   /// Returns whether the text matches a case-sensitive pattern with `*`, `?` and `[…]`: `GLOB`.
   public func glob(_ pattern: String) -> SQLExpression<Value.SQLTruth> {
     matches("GLOB", SQL(binding: pattern))
   }
-  /// Returns whether the text matches a pattern from an expression: `GLOB`.
-  public func glob(_ pattern: SQLExpression<String>) -> SQLExpression<Value.SQLTruth> {
-    matches("GLOB", pattern.sql)
-  }
-  /// Returns whether the text matches a pattern from a nullable expression, or NULL: `GLOB`.
-  public func glob(_ pattern: SQLExpression<String?>) -> SQLExpression<Bool?> {
+  /// Returns whether the text matches a pattern from an expression, or NULL: `GLOB`.
+  public func glob<Pattern: SQLText>(_ pattern: SQLExpression<Pattern>) -> SQLExpression<Bool?> {
     matches("GLOB", pattern.sql)
   }
 
@@ -68,17 +58,10 @@ extension SQLExpression where Value: SQLText {
     let (whole, sought) = caseInsensitive ? (lower(), SQL.call("lower", [part])) : (self, part)
     return whole.function("instr", [sought], Coding<Int>()).infix(">", SQL(raw: "0"), Coding())
   }
-  /// Returns whether the text contains an expression's text. The comparison is case-sensitive.
-  public func contains(_ text: SQLExpression<String>) -> SQLExpression<Value.SQLTruth> {
-    contains(text.sql)
-  }
-  /// Returns whether the text contains a nullable expression's text, or NULL.
-  public func contains(_ text: SQLExpression<String?>) -> SQLExpression<Bool?> {
-    contains(text.sql)
-  }
-
-  private func contains<Truth: SQLBoolean>(_ text: SQL) -> SQLExpression<Truth> {
-    function("instr", [text], Coding<Int>()).infix(">", SQL(raw: "0"), Coding())
+  /// Returns whether the text contains an expression's text, or NULL. The comparison is
+  /// case-sensitive.
+  public func contains<Text: SQLText>(_ text: SQLExpression<Text>) -> SQLExpression<Bool?> {
+    instr(text).infix(">", SQL(raw: "0"), Coding())
   }
 
   /// Returns whether the text begins with a prefix. The comparison is case-sensitive.

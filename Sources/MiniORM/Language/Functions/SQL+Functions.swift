@@ -75,22 +75,6 @@ extension SQL {
     repeat list.append((each values).sql)
     return list
   }
-
-  static func columnNames<Columns, each Value>(
-    _ columns: Columns, _ terms: (Columns) -> (repeat SQLExpression<each Value>)
-  ) -> [String] {
-    var names: [String] = []
-    repeat names.append((each terms(columns)).columnName)
-    return names
-  }
-
-  static func expressions<Columns, each Value>(
-    _ columns: Columns, _ terms: (Columns) -> (repeat SQLExpression<each Value>)
-  ) -> [SQL] {
-    var list: [SQL] = []
-    repeat list.append((each terms(columns)).compared)
-    return list
-  }
 }
 
 extension SQLFunction {

@@ -78,30 +78,29 @@ public enum OrderBuilder {
   public static func buildBlock(_ terms: [Ordering]) -> [Ordering] { terms }
 }
 
-/// Builds the result of a `group` closure: an expression, or a tuple of expressions.
+/// Builds a list of expressions, such as the result of a `group` closure, from an expression or a
+/// tuple of expressions.
 @_documentation(visibility: internal)
 @resultBuilder
-public enum GroupBuilder {
-  /// Builds the result from an expression.
-  public static func buildExpression<Value>(_ expression: SQLExpression<Value>) -> [SQL] {
-    [expression.compared]
+public enum ExpressionBuilder {
+  /// Builds the list from an expression.
+  public static func buildExpression<Value>(_ expression: SQLExpression<Value>) -> [Ordering] {
+    [expression.ordering]
   }
 
-  /// Builds the result from a tuple of expressions.
+  /// Builds the list from a tuple of expressions.
   @_disfavoredOverload
   public static func buildExpression<each Value>(_ terms: (repeat SQLExpression<each Value>))
-    -> [SQL]
-  {
-    SQL.parts(repeat each terms)
-  }
+    -> [Ordering]
+  { Ordering.all(repeat each terms) }
 
-  /// Unavailable: rows are grouped by expressions.
+  /// Unavailable: the list has only expressions, without directions.
   @available(
     *, unavailable,
-    message: "group by an expression or a tuple of expressions: { ($0.cityID, $0.name) }"
+    message: "write an expression or a tuple of expressions: { ($0.cityID, $0.name) }"
   )
-  public static func buildExpression<Other>(_ other: Other) -> [SQL] { [] }
+  public static func buildExpression<Other>(_ other: Other) -> [Ordering] { [] }
 
   /// Builds the result from the expressions.
-  public static func buildBlock(_ terms: [SQL]) -> [SQL] { terms }
+  public static func buildBlock(_ terms: [Ordering]) -> [Ordering] { terms }
 }

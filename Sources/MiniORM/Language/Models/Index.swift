@@ -11,38 +11,22 @@ public struct Index<T: Model>: Sendable {
   private let terms: [Ordering]
   let condition: SQL?
 
-  /// Creates an index on a column or an expression.
+  /// Creates an index on columns or expressions.
   /// - Parameters:
-  ///   - name: The index's name. The default contains the names of the table and the column.
+  ///   - name: The index's name. The default contains the names of the table and the columns.
   ///   - unique: Whether the values must be unique.
   ///   - condition: The condition of the rows in the index; by default, all rows.
-  ///   - column: A closure that takes the table's columns and returns a column, with or without a
-  ///     direction.
-  public init<Term: OrderingTerm>(
+  ///   - columns: A closure that takes the table's columns and returns a column, with or without a
+  ///     direction, or a tuple of columns.
+  public init(
     _ name: String? = nil, unique: Bool = false,
     where condition: ((T.Columns) -> any SQLCondition)? = nil,
-    on column: (T.Columns) -> Term
+    @OrderBuilder on columns: (T.Columns) -> [Ordering]
   ) {
-    self.init(name, unique, condition, [column(T.columns).ordering])
-  }
-
-  /// Creates an index on several columns or expressions, from a closure that returns a tuple.
-  public init<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
-    _ name: String? = nil, unique: Bool = false,
-    where condition: ((T.Columns) -> any SQLCondition)? = nil,
-    on columns: (T.Columns) -> (First, Second, repeat each Rest)
-  ) {
-    self.init(name, unique, condition, Ordering.all(T.columns, columns))
-  }
-
-  private init(
-    _ name: String?, _ isUnique: Bool, _ condition: ((T.Columns) -> any SQLCondition)?,
-    _ terms: [Ordering]
-  ) {
-    self.terms = terms
+    terms = columns(T.columns)
     let words = terms.map { $0.column ?? "expression" }
     self.name = name ?? "index_\(T.schema.name)_on_\(words.joined(separator: "_"))"
-    self.isUnique = isUnique
+    isUnique = unique
     self.condition = condition.map { $0(T.columns).sql }
   }
 

@@ -74,48 +74,24 @@ extension RowReader {
     // The common column types, for which the compiler generates specialized code.
     let plain: (any Sendable)? =
       switch fields.onlyKind {
-      case .string: RowReader<String>.plain
-      case .int: RowReader<Int>.plain
-      case .int64: RowReader<Int64>.plain
-      case .double: RowReader<Double>.plain
+      case .string: RowReader<String>(PlainColumn())
+      case .int: RowReader<Int>(PlainColumn())
+      case .int64: RowReader<Int64>(PlainColumn())
+      case .double: RowReader<Double>(PlainColumn())
       default: nil
       }
     return plain as? RowReader ?? RowReader(fields)
   }
 }
 
-extension RowReader where Output: ColumnValue {
-  fileprivate static var plain: RowReader {
-    // Inlined, because a call costs measurable time for short values.
-    @inline(__always)
-    @Sendable func value(_ statement: borrowing Statement) throws(DatabaseError) -> Output {
-      do throws(DatabaseError) {
-        return try Output(cell: Cell(statement.pointer, 0))
-      } catch {
-        throw error.adding(rowType: String(describing: Output.self))
-      }
-    }
-    return RowReader(
-      all: { (statement: consuming Statement) throws(DatabaseError) -> [Output] in
-        var values: [Output] = []
-        while try statement.step() { values.append(try value(statement)) }
-        return values
-      },
-      one: { (statement: consuming Statement) throws(DatabaseError) -> Output? in
-        try statement.step() ? try value(statement) : nil
-      },
-      each: { (statement: consuming Statement, body: (Output) throws -> Void) throws -> Void in
-        while try statement.step() { try body(try value(statement)) }
-      })
-  }
+/// A value of a common type, which is read without its coding.
+private struct PlainColumn<Value: ColumnValue>: Projection {
+  static func resultColumns(_ projection: Self) -> [ResultColumn] { [] }
 
-  private init(
-    all: @escaping @Sendable (consuming Statement) throws(DatabaseError) -> [Output],
-    one: @escaping @Sendable (consuming Statement) throws(DatabaseError) -> Output?,
-    each: @escaping @Sendable (consuming Statement, (Output) throws -> Void) throws -> Void
-  ) {
-    (self.all, self.one, self.each) = (all, one, each)
-  }
+  @inline(__always)
+  static func read(_ projection: Self, from row: borrowing Row, at first: Int32)
+    throws(DatabaseError) -> Value
+  { try Value(cell: row[first]) }
 }
 
 extension Statement {

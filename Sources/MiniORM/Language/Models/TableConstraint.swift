@@ -29,19 +29,12 @@ public struct TableConstraint<T: Model>: Sendable {
     TableConstraint(SQL(raw: sql), isKept: true)
   }
 
-  /// Returns a UNIQUE constraint on a column, like `@Column(.unique)` on the property.
-  public static func unique<Value>(_ column: (T.Columns) -> SQLExpression<Value>) -> TableConstraint
+  /// Returns a UNIQUE constraint on a column or a combination of columns:
+  /// `.unique { ($0.name, $0.cityID) }`.
+  public static func unique(@ExpressionBuilder _ columns: (T.Columns) -> [Ordering])
+    -> TableConstraint
   {
-    TableConstraint(SQL(raw: "UNIQUE (\(column(T.columns).columnName))"))
-  }
-
-  /// Returns a UNIQUE constraint on a combination of columns.
-  public static func unique<First, Second, each Rest>(
-    _ columns: (T.Columns) -> (
-      SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
-    )
-  ) -> TableConstraint {
-    let names = SQL.columnNames(T.columns, columns).joined(separator: ", ")
+    let names = columns(T.columns).map(\.name.quotedIdentifier).joined(separator: ", ")
     return TableConstraint(SQL(raw: "UNIQUE (\(names))"))
   }
 

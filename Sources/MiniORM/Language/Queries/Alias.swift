@@ -26,18 +26,10 @@ extension Select {
   /// }
   /// let large = sizes.alias("sizes").where { $0.size > 1_000 }
   /// ```
-  public func alias(_ name: String) -> Alias<Output.Columns>
-  where Output: Selection, Output.Columns: SelectionColumns {
+  public func alias(_ name: String) -> Alias<Output.Columns> where Output: Selection {
     Alias(
-      Output.Columns(of: name), clauses: clauses.aliased(name),
-      table: JoinedTable(name: name, model: nil))
-  }
-
-  /// Returns a query for models as a named table for an outer query: a subquery in FROM.
-  public func alias(_ name: String) -> Alias<AliasedColumns<Output.Columns>> where Output: Model {
-    Alias(
-      AliasedColumns(Output.columns, as: name), clauses: clauses.aliased(name),
-      table: JoinedTable(name: name, model: Output.self))
+      Output.columns(of: name), clauses: clauses.aliased(name),
+      table: JoinedTable(name: name, model: Output.self as? any Model.Type))
   }
 }
 

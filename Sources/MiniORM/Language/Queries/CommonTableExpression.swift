@@ -69,7 +69,7 @@ public struct CommonTableExpression<Columns: SourceColumns>: NamedSource {
 }
 
 extension CommonTableExpression {
-  /// Names a query whose rows are a ``Selection``.
+  /// Names a query whose rows are a ``Selection`` or a model.
   /// - Parameters:
   ///   - name: The name, which must differ from the names of tables in the statement.
   ///   - isMaterialized: Whether SQLite computes the rows once, or in each place where the name
@@ -77,20 +77,12 @@ extension CommonTableExpression {
   ///   - query: The query.
   public init<Row: Selection>(
     _ name: String, materialized isMaterialized: Bool? = nil, as query: some SelectStatement<Row>
-  ) where Row.Columns: SelectionColumns, Columns == Row.Columns {
-    self = Self(name, Row.Columns(of: name), nil)
+  ) where Columns == Row.Columns {
+    self = Self(name, Row.columns(of: name), Row.self as? any Model.Type)
       .defined(as: query.asSelect.clauses, isMaterialized: isMaterialized)
   }
 
-  /// Names a query whose rows are a model.
-  public init<T: Model>(
-    _ name: String, materialized isMaterialized: Bool? = nil, as query: some SelectStatement<T>
-  ) where Columns == AliasedColumns<T.Columns> {
-    self = Self(name, AliasedColumns(T.columns, as: name), T.self)
-      .defined(as: query.asSelect.clauses, isMaterialized: isMaterialized)
-  }
-
-  /// Names a recursive query whose rows are a ``Selection``.
+  /// Names a recursive query whose rows are a ``Selection`` or a model.
   /// - Parameters:
   ///   - name: The name, which must differ from the names of tables in the statement.
   ///   - isMaterialized: Whether SQLite computes the rows once.
@@ -104,21 +96,8 @@ extension CommonTableExpression {
     startingWith base: some SelectStatement<Row>,
     distinct isDistinct: Bool = false, limit: Int? = nil,
     finding step: (CommonTableExpression) -> Step
-  ) where Row.Columns: SelectionColumns, Columns == Row.Columns, Step.Output == Row {
-    let found = Self(name, Row.Columns(of: name), nil)
-    self = found.recursive(
-      base.asSelect, isDistinct ? "UNION" : "UNION ALL", step(found).asSelect,
-      isMaterialized: isMaterialized, limit: limit)
-  }
-
-  /// Names a recursive query whose rows are a model.
-  public init<T: Model, Step: SelectStatement>(
-    _ name: String, materialized isMaterialized: Bool? = nil,
-    startingWith base: some SelectStatement<T>,
-    distinct isDistinct: Bool = false, limit: Int? = nil,
-    finding step: (CommonTableExpression) -> Step
-  ) where Columns == AliasedColumns<T.Columns>, Step.Output == T {
-    let found = Self(name, AliasedColumns(T.columns, as: name), T.self)
+  ) where Columns == Row.Columns, Step.Output == Row {
+    let found = Self(name, Row.columns(of: name), Row.self as? any Model.Type)
     self = found.recursive(
       base.asSelect, isDistinct ? "UNION" : "UNION ALL", step(found).asSelect,
       isMaterialized: isMaterialized, limit: limit)

@@ -54,14 +54,14 @@ extension FromStatement {
   /// companies.group { $0.cityID }.select { ($0.cityID, $0.employeeCount.sum()) }
   /// companies.join(cities).group { company, city in city.id }.select { ($1.name, $0.id.count()) }
   /// ```
-  public func group(@GroupBuilder _ terms: (Columns) -> [SQL]) -> From<Columns, Output> {
-    from.adding(terms) { $0.grouping += $1 }
+  public func group(@ExpressionBuilder _ terms: (Columns) -> [Ordering]) -> From<Columns, Output> {
+    from.adding(terms) { $0.grouping += $1.map(\.sql) }
   }
 
   /// Groups rows with equal values of an expression.
   @_disfavoredOverload
   public func group<Term>(_ term: (Columns) -> SQLExpression<Term>) -> From<Columns, Output> {
-    group { columns in return [term(columns).compared] }
+    group { columns in return [term(columns).ordering] }
   }
 
   /// Groups rows with equal values of several expressions.
@@ -71,7 +71,7 @@ extension FromStatement {
       SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
     )
   ) -> From<Columns, Output> {
-    group { columns in return SQL.expressions(columns, terms) }
+    group { columns in return Ordering.all(columns, terms) }
   }
 
   /// Names a window, for `over(_:)` of window functions and aggregates.

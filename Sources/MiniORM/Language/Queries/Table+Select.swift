@@ -43,20 +43,6 @@ extension Table {
     return .query("order(_:) has no effect on returning: sort the returned array")
   }
 
-  /// The query for the number of rows.
-  var countSQL: SQL {
-    // DISTINCT and LIMIT must apply before the count, so they need a subquery.
-    guard isDistinct || limit != nil else {
-      var sql = SQL(segments: [clauses.reads(from: T.schema.name), .text("SELECT count(*) FROM ")])
-      sql.append(source)
-      if alias == nil, attached == nil { sql.append(.note(.named(T.schema.name))) }
-      sql.append(" WHERE ", condition)
-      return sql
-    }
-    return SQL(raw: "SELECT count(*) FROM (").appending(
-      select, SQL(raw: ") AS \(name.quotedIdentifier)"))
-  }
-
   /// The SQL and the bound values of the query.
   @_documentation(visibility: internal)
   public var sql: SQL { isWhole ? SQL(raw: schema.selectAll.sql) : select.statement }

@@ -23,26 +23,15 @@ public struct DatabaseView<Columns: SourceColumns>: NamedSource, SchemaObject {
   public let from: From<Columns, Columns.Projected>
   private let query: SelectClauses
 
-  private init(
-    _ name: String, _ query: SelectClauses, _ columns: Columns, _ model: (any Model.Type)? = nil
-  ) {
-    (self.name, self.query) = (name, query)
-    from = From(
-      columns, clauses: SelectClauses(from: SQL(table: name)),
-      table: JoinedTable(name: name, model: model))
-  }
-
-  /// Creates a view of a query whose rows are a ``Selection``. The query's bound values become
-  /// literals.
+  /// Creates a view of a query whose rows are a ``Selection`` or a model. The query's bound values
+  /// become literals.
   public init<Row: Selection>(_ name: String, as query: some SelectStatement<Row>)
-  where Row.Columns: SelectionColumns, Columns == Row.Columns {
-    self.init(name, query.asSelect.clauses, Row.Columns(of: name))
-  }
-
-  /// Creates a view of a query whose rows are a model.
-  public init<T: Model>(_ name: String, as query: some SelectStatement<T>)
-  where Columns == AliasedColumns<T.Columns> {
-    self.init(name, query.asSelect.clauses, AliasedColumns(T.columns, as: name), T.self)
+  where Columns == Row.Columns {
+    self.name = name
+    self.query = query.asSelect.clauses
+    from = From(
+      Row.columns(of: name), clauses: SelectClauses(from: SQL(table: name)),
+      table: JoinedTable(name: name, model: Row.self as? any Model.Type))
   }
 
   /// The declaration of the view in the file.

@@ -71,15 +71,14 @@ public struct FullTextIndex<T: Model>: SchemaObject {
   /// Creates a full-text table for the rows of a model. Do not list the model in the schema.
   ///
   /// The table has no key and no constraints. ``SQL/rowID(of:as:)`` returns a row's rowid. The
-  /// closure returns the columns that are stored but not searched: a column or a tuple of columns.
+  /// closure returns the columns that are stored but not searched: a column or a tuple of columns. By
+  /// default, all columns are searched.
   /// For the other parameters, see ``init(_:of:tokenizer:prefixes:detail:_:)``.
-  public init<each Value>(
+  public init(
     storing model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
     detail: FullTextDetail = .full,
-    unindexed: (T.Columns) -> (repeat SQLExpression<each Value>)
+    @ExpressionBuilder unindexed: (T.Columns) -> [Ordering] = { _ in return [] }
   ) {
-    var stored: [ExactText] = []
-    repeat stored.append(ExactText((each unindexed(T.columns)).schema.name))
     name = T.schema.name
     columns = T.schema.columns
     isExternal = false
@@ -99,15 +98,7 @@ public struct FullTextIndex<T: Model>: SchemaObject {
         nil
       }
     options = Self.options(tokenizer, prefixes, detail)
-    self.unindexed = Set(stored)
-  }
-
-  /// Creates a full-text table for the rows of a model, in which all columns are searched.
-  public init(
-    storing model: T.Type, tokenizer: FullTextTokenizer = .unicode61(), prefixes: [Int] = [],
-    detail: FullTextDetail = .full
-  ) {
-    self.init(storing: model, tokenizer: tokenizer, prefixes: prefixes, detail: detail) { _ in }
+    self.unindexed = Set(unindexed(T.columns).map { ExactText($0.name) })
   }
 
   /// Creates a full-text table that stores no text: `content = ''`. Do not list the model in the

@@ -94,10 +94,14 @@ public struct Trigger: SchemaObject {
       name, timing, "DELETE", on: from, condition?(old).sql, statements(old))
   }
 
-  /// Creates a trigger that runs statements for each updated row. The closures take the columns of
-  /// the old and the new row. See ``init(_:_:insertInto:when:_:)``.
+  /// Creates a trigger that runs statements for each updated row.
+  ///
+  /// With `columns`, a closure that returns a column or a tuple of columns, the trigger runs only if
+  /// the UPDATE sets any of these columns. The other closures take the columns of the old and the
+  /// new row. See ``init(_:_:insertInto:when:_:)``.
   public init<Columns>(
     _ name: String, _ timing: Timing, update source: some Source<Columns>,
+    @ExpressionBuilder of columns: (Columns) -> [Ordering] = { _ in return [] },
     when condition: (
       (_ old: AliasedColumns<Columns>, _ new: AliasedColumns<Columns>) -> any SQLCondition
     )? = nil,
@@ -107,29 +111,7 @@ public struct Trigger: SchemaObject {
     let old = AliasedColumns(from.columns, as: "old")
     let new = AliasedColumns(from.columns, as: "new")
     self.init(
-      name, timing, "UPDATE", on: from, condition?(old, new).sql, statements(old, new))
-  }
-
-  /// Creates a trigger that runs statements for each updated row, if the UPDATE sets any of the
-  /// given columns.
-  ///
-  /// The first closure returns a column or a tuple of columns. The other closures take the columns
-  /// of the old and the new row. See ``init(_:_:insertInto:when:_:)``.
-  public init<Columns, each Value>(
-    _ name: String, _ timing: Timing, update source: some Source<Columns>,
-    of columns: (Columns) -> (repeat SQLExpression<each Value>),
-    when condition: (
-      (_ old: AliasedColumns<Columns>, _ new: AliasedColumns<Columns>) -> any SQLCondition
-    )? = nil,
-    _ statements: (_ old: AliasedColumns<Columns>, _ new: AliasedColumns<Columns>) -> [SQL]
-  ) {
-    let from = source.from
-    let old = AliasedColumns(from.columns, as: "old")
-    let new = AliasedColumns(from.columns, as: "new")
-    var names: [String] = []
-    repeat names.append((each columns(from.columns)).schema.name)
-    self.init(
-      name, timing, "UPDATE", of: names, on: from,
+      name, timing, "UPDATE", of: columns(from.columns).map(\.name), on: from,
       condition?(old, new).sql, statements(old, new))
   }
 

@@ -104,22 +104,6 @@ extension Table {
     guard try statement.step() else { return }
     repeat { try body(try statement.read(T.self)) } while try statement.step()
   }
-
-  /// Returns the number of rows.
-  @_documentation(visibility: internal)
-  public func count(in connection: isolated Connection) throws(DatabaseError) -> Int {
-    try connection.statement(countSQL).firstValue(Int.self) ?? 0
-  }
-
-  /// Returns true if a row is selected.
-  @_documentation(visibility: internal)
-  public func exists(in connection: isolated Connection) throws(DatabaseError) -> Bool {
-    var sql = SQL(segments: [.note(.reads(.subquery)), .text("SELECT EXISTS (")])
-    // With constants, DISTINCT would merge all rows into a single row.
-    sql.append(select(isDistinct ? T.schema.columnList : "1"))
-    sql.append(")")
-    return try connection.statement(sql).firstValue(Bool.self) ?? false
-  }
 }
 
 // The functions of ``SelectStatement`` would not read by the specialized functions above.
@@ -143,17 +127,5 @@ extension Table {
   @inlinable
   public func forEach(in database: Database, _ body: @Sendable (T) throws -> Void) async throws {
     try await database.read { try forEach(in: $0, body) }
-  }
-
-  /// Returns the number of rows, counted on a reading connection.
-  @_documentation(visibility: internal)
-  public func count(in database: Database) async throws -> Int {
-    try await database.read { try count(in: $0) }
-  }
-
-  /// Returns true if a row is selected, read on a reading connection.
-  @_documentation(visibility: internal)
-  public func exists(in database: Database) async throws -> Bool {
-    try await database.read { try exists(in: $0) }
   }
 }

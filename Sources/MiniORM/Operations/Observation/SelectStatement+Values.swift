@@ -29,11 +29,3 @@ extension PreparedQuery {
     DatabaseValues(in: database) { try fetchAll(repeat each arguments, in: $0) }
   }
 }
-
-extension Table {
-  /// Observes the rows. See ``SelectStatement/values(in:)``.
-  @_documentation(visibility: internal)
-  public func values(in database: Database) -> DatabaseValues<[T]> {
-    DatabaseValues(in: database) { try fetchAll(in: $0) }
-  }
-}

@@ -92,13 +92,13 @@ extension Table where T.Draft: Insertable<T> {
   /// See ``Table/upsert(_:onConflict:updating:overwritesWithNil:in:)-(Row,_,_,_,Connection)``.
   @discardableResult
   public func upsert(
-    _ draft: T.Draft, @ColumnBuilder onConflict target: (T.Columns) -> [String],
-    @ColumnBuilder updating updated: (T.Columns) -> [String]? = { _ in return nil },
+    _ draft: T.Draft, @ExpressionBuilder onConflict target: (T.Columns) -> [Ordering],
+    @ExpressionBuilder updating updated: (T.Columns) -> [Ordering]? = { _ in return nil },
     overwritesWithNil: Bool = true, in connection: isolated Connection
   ) throws(DatabaseError) -> UpsertOutcome<T> {
     try upsert(
-      draft, onConflict: target(T.columns), updating: updated(T.columns),
-      overwritesWithNil, in: connection)
+      draft, onConflict: target(T.columns).map(\.name),
+      updating: updated(T.columns)?.map(\.name), overwritesWithNil, in: connection)
   }
 
   /// Inserts a draft, or updates the row with equal values in unique columns, in a transaction of
@@ -106,11 +106,12 @@ extension Table where T.Draft: Insertable<T> {
   @discardableResult
   public func upsert(
     _ draft: T.Draft,
-    @ColumnBuilder onConflict target: @Sendable (T.Columns) -> [String],
-    @ColumnBuilder updating updated: @Sendable (T.Columns) -> [String]? = { _ in return nil },
+    @ExpressionBuilder onConflict target: @Sendable (T.Columns) -> [Ordering],
+    @ExpressionBuilder updating updated: @Sendable (T.Columns) -> [Ordering]? = { _ in return nil },
     overwritesWithNil: Bool = true, in database: Database
   ) async throws -> UpsertOutcome<T> {
-    let (target, updated) = (target(T.columns), updated(T.columns))
+    let target = target(T.columns).map(\.name)
+    let updated = updated(T.columns)?.map(\.name)
     return try await database.writeOperation {
       try upsert(draft, onConflict: target, updating: updated, overwritesWithNil, in: $0)
     }
@@ -145,25 +146,5 @@ extension Table where T: PrimaryKeyedModel {
   @discardableResult
   public func upsert(_ row: T, in database: Database) async throws -> UpsertOutcome<T> {
     try await database.writeOperation { try upsert(row, in: $0) }
-  }
-}
-
-extension Model {
-  /// Returns the first row for which a condition is true, or `nil` if there is no row.
-  /// - Parameters:
-  ///   - condition: A closure that takes the columns and returns the condition.
-  ///   - connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
-  public static func first(
-    where condition: (Columns) -> any SQLCondition, in connection: isolated Connection
-  ) throws(DatabaseError) -> Self? {
-    try all.where(condition).fetchOne(in: connection)
-  }
-
-  /// Returns the first row for which a condition is true, or `nil`, read on a reading connection.
-  public static func first(
-    where condition: (Columns) -> any SQLCondition, in database: Database
-  ) async throws -> Self? {
-    try await all.where(condition).fetchOne(in: database)
   }
 }

@@ -17,29 +17,6 @@ public enum UpsertOutcome<T: Model>: Sendable {
   }
 }
 
-/// Builds the names of columns from a column, or from a tuple of columns.
-@_documentation(visibility: internal)
-@resultBuilder
-public enum ColumnBuilder {
-  /// Builds the name of a column.
-  public static func buildExpression<Value>(_ column: SQLExpression<Value>) -> [String] {
-    [column.schema.name]
-  }
-
-  /// Builds the names of a tuple of columns.
-  @_disfavoredOverload
-  public static func buildExpression<each Value>(_ columns: (repeat SQLExpression<each Value>))
-    -> [String]
-  {
-    var names: [String] = []
-    repeat names.append((each columns).schema.name)
-    return names
-  }
-
-  /// Builds the result from the names.
-  public static func buildBlock(_ names: [String]) -> [String] { names }
-}
-
 /// See [UPSERT](https://www.sqlite.org/lang_upsert.html).
 extension Table {
   /// Inserts a row, or updates the row with equal values in unique columns.
@@ -63,24 +40,25 @@ extension Table {
   /// - Complexity: O(log *n*) in the number of rows of the table.
   @discardableResult
   public func upsert<Row: Insertable>(
-    _ row: Row, @ColumnBuilder onConflict target: (T.Columns) -> [String],
-    @ColumnBuilder updating updated: (T.Columns) -> [String]? = { _ in return nil },
+    _ row: Row, @ExpressionBuilder onConflict target: (T.Columns) -> [Ordering],
+    @ExpressionBuilder updating updated: (T.Columns) -> [Ordering]? = { _ in return nil },
     overwritesWithNil: Bool = true, in connection: isolated Connection
   ) throws(DatabaseError) -> UpsertOutcome<T> where Row.Stored == T {
     try upsert(
-      row, onConflict: target(T.columns), updating: updated(T.columns),
-      overwritesWithNil, in: connection)
+      row, onConflict: target(T.columns).map(\.name),
+      updating: updated(T.columns)?.map(\.name), overwritesWithNil, in: connection)
   }
 
   /// Inserts a row, or updates the row with equal values in unique columns, in a transaction of its
   /// own.
   @discardableResult
   public func upsert<Row: Insertable>(
-    _ row: Row, @ColumnBuilder onConflict target: @Sendable (T.Columns) -> [String],
-    @ColumnBuilder updating updated: @Sendable (T.Columns) -> [String]? = { _ in return nil },
+    _ row: Row, @ExpressionBuilder onConflict target: @Sendable (T.Columns) -> [Ordering],
+    @ExpressionBuilder updating updated: @Sendable (T.Columns) -> [Ordering]? = { _ in return nil },
     overwritesWithNil: Bool = true, in database: Database
   ) async throws -> UpsertOutcome<T> where Row.Stored == T {
-    let (target, updated) = (target(T.columns), updated(T.columns))
+    let target = target(T.columns).map(\.name)
+    let updated = updated(T.columns)?.map(\.name)
     return try await database.writeOperation {
       try upsert(row, onConflict: target, updating: updated, overwritesWithNil, in: $0)
     }
