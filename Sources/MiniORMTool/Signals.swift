@@ -34,7 +34,10 @@ enum Signals {
         // race: if the first signal were still pending, it would end the process.
         if state.isCancelled.exchange(true, ordering: .relaxed) { _exit(128 + number) }
         task.cancel()
-        if let text = message.withLock({ $0 }) { Terminal.complain("\nminiorm: \(text())") }
+        guard let text = message.withLock({ $0 }) else { return }
+        // The terminal has written ^C, or a progress bar.
+        if Terminal.showsProgress { Terminal.write("\n", to: STDERR_FILENO) }
+        Terminal.complain(text())
       }
       source.resume()
       return source

@@ -25,9 +25,8 @@ enum Main {
   private static func end(with error: any Error) -> Never {
     let (status, text) = (Tool.exitCode(for: error), Tool.fullMessage(for: error))
     if !status.isSuccess {
-      let name = "Error: "
-      let reason = text.hasPrefix(name) ? "miniorm: " + text.dropFirst(name.count) : text
-      if !reason.isEmpty { Terminal.complain(reason) }
+      let reason = text.trimmingPrefix("Error: ")
+      if !reason.isEmpty { Terminal.complain(String(reason)) }
     } else if !text.isEmpty, !Terminal.write(text + "\n", to: STDOUT_FILENO) {
       exit(ExitStatus.failed.rawValue)
     }
@@ -61,7 +60,7 @@ enum Main {
       }
     } catch {
       guard let (status, message) = Failure.told(error) else { end(with: error) }
-      Terminal.complain("miniorm: \(message)")
+      Terminal.complain(message)
       exit(status.rawValue)
     }
   }

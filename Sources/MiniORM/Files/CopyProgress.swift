@@ -1,9 +1,13 @@
 import CSQLCipher
 
-final class CopyProgress {
+/// The progress of a copy or of a check.
+package final class CopyProgress {
   /// The steps with their shares of the total time, measured with a file of 200 MB.
   enum Step {
     case writing, comparing, checking, codes
+    /// The steps of a check. A plain file has no codes.
+    case pages
+    case structure(hasCodes: Bool)
 
     fileprivate var part: ClosedRange<Double> {
       switch self {
@@ -11,6 +15,8 @@ final class CopyProgress {
       case .comparing: 0.25...0.5
       case .checking: 0.5...0.9
       case .codes: 0.9...0.99
+      case .pages: 0...0.4
+      case .structure(let hasCodes): (hasCodes ? 0.4 : 0)...0.99
       }
     }
   }
@@ -33,9 +39,9 @@ final class CopyProgress {
   }
 
   /// Runs a closure that is interrupted if the task is cancelled or its time limit passes.
-  func watching(
-    _ database: OpaquePointer, _ body: () throws(DatabaseError) -> Void
-  ) throws(DatabaseError) {
+  func watching<Result>(
+    _ database: OpaquePointer, _ body: () throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
     self.database = database
     sqlite3_progress_handler(
       database, 20_000,
@@ -47,7 +53,7 @@ final class CopyProgress {
       sqlite3_progress_handler(database, 0, nil, nil)
       self.database = nil
     }
-    try body()
+    return try body()
   }
 
   func begin(_ step: Step) {
@@ -56,11 +62,14 @@ final class CopyProgress {
     say(step.part.lowerBound)
   }
 
+  /// Reports the done part of the step.
+  func report(_ done: Double) {
+    let part = step.part
+    say(part.lowerBound + (part.upperBound - part.lowerBound) * min(1, done))
+  }
+
   private func look() -> Bool {
-    if report != nil {
-      let part = step.part
-      say(part.lowerBound + (part.upperBound - part.lowerBound) * min(1, done))
-    }
+    if report != nil { report(done) }
     hasStopped = Ending.error != nil
     return !hasStopped
   }
@@ -70,8 +79,8 @@ final class CopyProgress {
     case .writing: Double(DatabaseFile.size(copy)) / Double(total)
     // Reads both files, and the copy twice. Assumes pages of 4 KiB.
     case .comparing: Double(pagesRead &- before) * 2_048 / Double(total)
-    case .checking: Double(pagesRead &- before) * 4_096 / Double(total)
-    case .codes: 0
+    case .checking, .structure: Double(pagesRead &- before) * 4_096 / Double(total)
+    case .codes, .pages: 0
     }
   }
 

@@ -6,6 +6,12 @@
   import Glibc
 #endif
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A version of a file, by device, inode, size and modification time.
 struct FileStamp: Equatable {
   private let device: UInt64
@@ -37,6 +43,32 @@ extension DatabaseFile {
   /// Deletes a file and its log and journal, as far as possible.
   package static func removeAll(_ path: String) {
     for file in all(path) where exists(file) { try? remove(file) }
+  }
+
+  /// Deletes the unencrypted copies that a killed process left when it decrypted a file.
+  ///
+  /// The lock excludes a running decryption, which locks the file until the copy replaces it.
+  /// - Returns: The deleted files.
+  package static func removePlainCopies(beside path: String) -> [String] {
+    let file = resolved(path)
+    let (folder, start) = (parent(file), file.split(separator: "/").last.map { "\($0).miniorm-" })
+    guard let start, let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+    else { return [] }
+    let copies = names.filter { name in
+      // Temporary files of restores have another end, and delete themselves.
+      name.startsWithBytes(of: start)
+        && name.dropFirst(start.count).allSatisfy { $0.isLetter || $0.isNumber }
+    }.map { "\(folder)/\($0)" }.filter { copy in
+      // SQLite may write the first page last.
+      let head = (try? head(copy)) ?? []
+      return isRegular(copy) && !isLink(copy)
+        && (head == plainHeader || head.allSatisfy { $0 == 0 })
+    }
+    guard !copies.isEmpty, let locked = try? FileBytes(file), locked.lockForReading() == 0 else {
+      return []
+    }
+    for copy in copies { removeAll(copy) }
+    return withExtendedLifetime(locked) { copies.filter { !exists($0) } }
   }
 
   static func nameCount(_ path: String) -> Int {

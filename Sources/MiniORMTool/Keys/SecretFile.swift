@@ -62,7 +62,7 @@ enum SecretFile {
       let ready = poll(&waiting, 1, 100)
       if ready == 0 || (ready < 0 && errno == EINTR) {
         waits += 1
-        if waits == 10 { Terminal.complain("miniorm: waiting for \(name)") }
+        if waits == 10 { Terminal.complain("waiting for \(name)") }
         continue
       }
       let count = buffer.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, $0.count) }

@@ -22,12 +22,8 @@ struct ModelWriter {
       [.index, .trigger].contains($0.kind) ? "" : taken.add(SwiftName.type($0.name))
     }
     let tables = tables(types)
-    let declared = Set(
-      contents.objects.filter { $0.kind == .trigger && $0.isDeclared }.map(\.name.folded))
-    var virtual: [VirtualTableModel] = []
-    for (object, type) in modelled(.virtualTable, types) {
-      virtual.append(
-        VirtualTableModel(object, type: type, tables: tables, declaredTriggers: declared))
+    let virtual = modelled(.virtualTable, types).map {
+      VirtualTableModel($0, type: $1, tables: tables)
     }
     for table in tables {
       write(table, indexes: virtual.filter { $0.owner == table.typeName })
@@ -43,7 +39,9 @@ struct ModelWriter {
       write(object, "", type, columns, notes)
     }
     let listed = tables.filter(\.isListed)
-    let objects = ModelObjects(contents, listed: Set(listed.map(\.name.folded)), virtual)
+    let objects = ModelObjects(
+      contents, listed: Set(listed.map(\.name.folded)),
+      virtual.reduce(into: [:]) { $0[$1.name.folded] = $1.owner != nil })
     for (object, note) in objects.notes { tell(object, note) }
     writeSchema(listed, objects.declarations)
     finish()
@@ -70,16 +68,11 @@ struct ModelWriter {
       uniquingKeysWith: { first, _ in first })
     let columns = Dictionary(
       tables.map { ($0.name.folded, $0.columns) }, uniquingKeysWith: { first, _ in first })
-    // Foreign keys do not decide which tables are in the schema.
-    func finished(_ listed: Set<ExactText>) -> [TableModel] {
-      tables.map { table in
-        var table = table
-        table.finish(keyed, definitions, columns, listed: listed)
-        return table
-      }
+    let listed = Set(tables.filter(\.isListed).map(\.name.folded))
+    for index in tables.indices {
+      tables[index].finish(keyed, definitions, columns, listed: listed)
     }
-    let all = finished(Set(definitions.keys))
-    return finished(Set(all.filter(\.isListed).map(\.name.folded)))
+    return tables
   }
 
   /// Returns the objects that have models, with their types.
@@ -164,7 +157,7 @@ struct ModelWriter {
     }
     var members =
       list("indexes", "Index", table.indexes.map(\.swift))
-      + list("constraints", "TableConstraint", table.constraints.map(\.swift))
+      + list("constraints", "TableConstraint", table.constraints)
     for index in indexes {
       members += ["", "/// \("The full-text index \(index.name.quotedIdentifier).".inOneLine)"]
       members += index.index.map { [$0] } ?? []
@@ -172,7 +165,7 @@ struct ModelWriter {
     write(
       table.object, "", table.typeName, table.columns,
       table.notes + (table.object.problem.map { ["its rows cannot be read: \($0)"] } ?? [])
-        + table.obstacles.map { "not in the schema, because MiniORM would change it: \($0)" },
+        + table.obstacles.map { "not in the schema, because a model cannot declare \($0)" },
       isSnakeCase: isSnakeCase, arguments: arguments, members: members)
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import MiniORM
 import Synchronization
 
 /// Estimates the progress of a key change. SQLCipher reports none, but writes every page to the log
@@ -13,7 +14,7 @@ struct FileGrowth {
 
   init(of path: String) {
     self.path = (path as NSString).resolvingSymlinksInPath
-    size = max(1, Self.size(self.path))
+    size = max(1, Double(DatabaseFile.size(path)))
   }
 
   func watching(
@@ -35,7 +36,7 @@ struct FileGrowth {
     let watch = Task.detached {
       var last = 0.0
       while !Task.isCancelled {
-        let beside = max(Self.size(path + "-wal"), Self.size(path + "-journal"))
+        let beside = Double(["-wal", "-journal"].map { DatabaseFile.size(path + $0) }.max() ?? 0)
         // The checkpoint at the end shrinks the log.
         last = max(last, min(0.99, beside / size))
         progress(last)
@@ -45,10 +46,4 @@ struct FileGrowth {
     }
     defer { watch.cancel() }
     try await body()
-  }
-
-  private static func size(_ path: String) -> Double {
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    return (attributes?[.size] as? NSNumber)?.doubleValue ?? 0
-  }
-}
+  }}

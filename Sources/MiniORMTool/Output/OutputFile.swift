@@ -51,9 +51,7 @@ enum OutputFile {
       name, with: Array(text.utf8), isReplacing: former != nil,
       permissions: UInt32(former?.permissions ?? 0o666 & ~mask))
     if let failure {
-      throw Failure(
-        .failed,
-        "\(name) cannot be written: \(failure). Check the folder's permissions and free space")
+      throw Failure("\(name) cannot be written: \(failure). Check the folder's permissions and free space")
     }
   }
 
@@ -63,7 +61,7 @@ enum OutputFile {
     let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
       guard errno != ENOENT else { return nil }
-      throw Failure(.failed, "\(path) cannot be read: \(String(cString: strerror(errno)))")
+      throw Failure("\(path) cannot be read: \(String(cString: strerror(errno)))")
     }
     defer { close(descriptor) }
     var information = stat()

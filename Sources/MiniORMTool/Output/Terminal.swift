@@ -20,12 +20,13 @@ enum Terminal {
   static func output(_ text: String) throws {
     guard write(text, to: STDOUT_FILENO) else {
       if errno == EPIPE { throw ExitCode(128 + SIGPIPE) }
-      throw Failure(.failed, "the output cannot be written: \(String(cString: strerror(errno)))")
+      throw Failure("the output cannot be written: \(String(cString: strerror(errno)))")
     }
   }
 
+  /// Writes a message, which begins with the name of the program.
   static func complain(_ text: String) {
-    write("\(text.printable)\n", to: STDERR_FILENO)
+    write("miniorm: \(text.printable)\n", to: STDERR_FILENO)
   }
 
   /// Writes a text. Returns false on failure, with the reason in `errno`.
