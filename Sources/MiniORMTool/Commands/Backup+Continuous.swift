@@ -175,7 +175,8 @@ extension ContinuousBackup {
         while true {
           try await Task.sleep(for: limit)
           guard let status = await self.now, let error = status.lastError else { continue }
-          throw Failure("the store has failed for \(limit), and \(status.behind) bytes of the log are not copied: "
+          throw Failure(
+            "the store has failed for \(limit), and \(status.behind) bytes of the log are not copied: "
               + Failure.text(error))
         }
       }

@@ -241,7 +241,6 @@ struct BackupList: AsyncParsableCommand {
   @Flag(help: "Prints each generation, or each state with --positions, as a line of JSON.")
   var json = false
 
-
   func run() async throws {
     let summaries = try await BackupSummary.all(in: try source.open())
     guard !summaries.isEmpty else {

@@ -18,7 +18,8 @@ struct Encrypt: AsyncParsableCommand {
 
   func run() async throws {
     guard try DatabaseFileState(path) == .plain else {
-      throw Failure("\(path) is encrypted already, or not a database: change the key of an encrypted file with rekey"
+      throw Failure(
+        "\(path) is encrypted already, or not a database: change the key of an encrypted file with rekey"
       )
     }
     let indexes = try await Database.foreignIndexes(path: path, key: nil)
@@ -69,7 +70,8 @@ struct Upgrade: AsyncParsableCommand {
     }
     if version < 4 { try await Database.foreignIndexes(path: path, key: key).tell() }
     let change =
-      version == 4 ? "has the settings of SQLCipher 4 already"
+      version == 4
+      ? "has the settings of SQLCipher 4 already"
       : "had the settings of SQLCipher \(version), and now has the settings of SQLCipher 4"
     try Terminal.output("\(path.printable) \(change)\n")
   }

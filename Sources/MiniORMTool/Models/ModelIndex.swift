@@ -13,7 +13,9 @@ struct ModelIndex {
     self.columns = columns
     let parts = SchemaText.Table(sql)
     var arguments = [SwiftName.literal(name)]
-    if IndexDefinition(name: name, table: "", sql: sql).isUnique { arguments.append("unique: true") }
+    if IndexDefinition(name: name, table: "", sql: sql).isUnique {
+      arguments.append("unique: true")
+    }
     let condition = SQLToken.all(in: parts.options).dropFirst()
     if !condition.isEmpty {
       arguments.append("where: \(closure(expression(condition, in: parts.options, "Bool")))")

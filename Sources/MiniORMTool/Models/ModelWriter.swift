@@ -133,11 +133,7 @@ struct ModelWriter {
   }
 
   private mutating func write(_ table: TableModel, indexes: [VirtualTableModel]) {
-    let isSnakeCase =
-      table.columns.contains { !$0.name.hasSameBytes(as: $0.property) }
-      && table.columns.allSatisfy {
-        Naming.snakeCase.column($0.property).hasSameBytes(as: $0.name)
-      }
+    let isSnakeCase = Self.isSnakeCase(table.columns)
     var arguments = isSnakeCase ? ["columns: .snakeCase"] : []
     if table.key.count > 1 {
       let names = table.key.map { SwiftName.literal($0.property) }.joined(separator: ", ")
@@ -167,6 +163,16 @@ struct ModelWriter {
       table.notes + (table.object.problem.map { ["its rows cannot be read: \($0)"] } ?? [])
         + table.obstacles.map { "not in the schema, because a model cannot declare \($0)" },
       isSnakeCase: isSnakeCase, arguments: arguments, members: members)
+  }
+
+  /// True if `columns: .snakeCase` gives each column its name. A word of a single letter after the
+  /// first word may belong to an acronym, as in `user_i_d`.
+  private static func isSnakeCase(_ columns: [ModelColumn]) -> Bool {
+    columns.contains { !$0.name.hasSameBytes(as: $0.property) }
+      && columns.allSatisfy {
+        $0.property.hasSameBytes(as: SwiftName.property($0.name))
+          && $0.name.wholeMatch(of: /[a-z][a-z0-9]*(_[a-z][a-z0-9]+)*/) != nil
+      }
   }
 
   private mutating func writeSchema(_ tables: [TableModel], _ objects: [[String]]) {

@@ -46,4 +46,5 @@ struct FileGrowth {
     }
     defer { watch.cancel() }
     try await body()
-  }}
+  }
+}

@@ -51,7 +51,8 @@ enum OutputFile {
       name, with: Array(text.utf8), isReplacing: former != nil,
       permissions: UInt32(former?.permissions ?? 0o666 & ~mask))
     if let failure {
-      throw Failure("\(name) cannot be written: \(failure). Check the folder's permissions and free space")
+      throw Failure(
+        "\(name) cannot be written: \(failure). Check the folder's permissions and free space")
     }
   }
 
