@@ -36,7 +36,7 @@ enum Signals {
         task.cancel()
         guard let text = message.withLock({ $0 }) else { return }
         // The terminal has written ^C, or a progress bar.
-        if Terminal.showsProgress { Terminal.write("\n", to: STDERR_FILENO) }
+        if Terminal.showsProgress { Terminal.send("\n", to: STDERR_FILENO) }
         Terminal.complain(text())
       }
       source.resume()

@@ -27,7 +27,7 @@ enum Main {
     if !status.isSuccess {
       let reason = text.trimmingPrefix("Error: ")
       if !reason.isEmpty { Terminal.complain(String(reason)) }
-    } else if !text.isEmpty, !Terminal.write(text + "\n", to: STDOUT_FILENO) {
+    } else if !text.isEmpty, !Terminal.send(text + "\n", to: STDOUT_FILENO) {
       exit(ExitStatus.failed.rawValue)
     }
     exit(status.rawValue)

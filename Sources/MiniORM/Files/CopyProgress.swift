@@ -63,13 +63,13 @@ package final class CopyProgress {
   }
 
   /// Reports the done part of the step.
-  func report(_ done: Double) {
+  func reach(_ done: Double) {
     let part = step.part
     say(part.lowerBound + (part.upperBound - part.lowerBound) * min(1, done))
   }
 
   private func look() -> Bool {
-    if report != nil { report(done) }
+    if report != nil { reach(done) }
     hasStopped = Ending.error != nil
     return !hasStopped
   }

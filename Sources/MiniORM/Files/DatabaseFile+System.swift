@@ -51,13 +51,14 @@ extension DatabaseFile {
   /// - Returns: The deleted files.
   package static func removePlainCopies(beside path: String) -> [String] {
     let file = resolved(path)
-    let (folder, start) = (parent(file), file.split(separator: "/").last.map { "\($0).miniorm-" })
-    guard let start, let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
-    else { return [] }
+    let folder = parent(file)
+    let slash = file.lastIndex(of: "/").map { file.index(after: $0) } ?? file.startIndex
+    let start = "\(file[slash...]).miniorm-"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     let copies = names.filter { name in
-      // Temporary files of restores have another end, and delete themselves.
+      // Temporary files of restores have a longer name, and are deleted by the next restore.
       name.startsWithBytes(of: start)
-        && name.dropFirst(start.count).allSatisfy { $0.isLetter || $0.isNumber }
+        && !name.utf8.dropFirst(start.utf8.count).contains { [0x2d, 0x2e].contains($0) }
     }.map { "\(folder)/\($0)" }.filter { copy in
       // SQLite may write the first page last.
       let head = (try? head(copy)) ?? []

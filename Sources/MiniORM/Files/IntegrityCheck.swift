@@ -200,7 +200,7 @@ package struct IntegrityCheck {
     for number in stride(from: 1, through: count, by: 1) where number != locked {
       if number % 1_000 == 0 {
         try Ending.check()
-        progress?.report(Double(number) / Double(count))
+        progress?.reach(Double(number) / Double(count))
       }
       let page =
         log?.page(number) ?? file.read(pageSize, at: Int64(number - 1) * Int64(pageSize))

@@ -74,7 +74,7 @@ struct Query: AsyncParsableCommand {
   private var width: Int? { full ? nil : Terminal.width }
 
   private func readInput() throws -> String {
-    let bytes = try SecretFile.read(
+    let bytes = try SecretFile.bytes(
       descriptor: STDIN_FILENO, "the standard input", limit: Int(Int32.max))
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure(.usage, "the SQL on the standard input is not UTF-8: convert it to UTF-8")

@@ -73,7 +73,7 @@ struct StoreOptions: ParsableArguments {
         "there is no access key: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give --credentials FILE"
       )
     }
-    var bytes = try SecretFile.read(path)
+    var bytes = try SecretFile.bytes(path)
     defer { bytes.wipe() }
     do {
       return try S3Credentials(file: bytes, profile: variables["AWS_PROFILE"] ?? "default")

@@ -13,10 +13,10 @@ extension KeyArguments {
     defer { secret.wipe() }
     if let descriptor {
       try SecretFile.checkInherited(descriptor)
-      secret = try SecretFile.read(descriptor: descriptor, "the file descriptor \(descriptor)")
+      secret = try SecretFile.bytes(descriptor: descriptor, "the file descriptor \(descriptor)")
       return try key(&secret, salt: salt, "The key of the file descriptor \(descriptor)")
     } else if let file {
-      secret = try SecretFile.read(file)
+      secret = try SecretFile.bytes(file)
       return try key(&secret, salt: salt, "The key of \(file)")
     }
     secret = try Prompt.ask(title)

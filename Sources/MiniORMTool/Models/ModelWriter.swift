@@ -49,13 +49,9 @@ struct ModelWriter {
 
   private mutating func tables(_ types: [String]) -> [TableModel] {
     let indexes = Dictionary(grouping: contents.objects.filter { $0.kind == .index }, by: \.table)
-    var definitions: [ExactText: TableDefinition] = [:]
-    for object in contents.objects where object.kind == .table {
-      definitions[object.name.folded] = try? TableDefinition(parsing: object.sql)
-    }
     var tables: [TableModel] = []
     for (object, type) in modelled(.table, types) {
-      guard let definition = definitions[object.name.folded] else {
+      guard let definition = try? TableDefinition(parsing: object.sql) else {
         tell(object, "its declaration cannot be read, so it is left out")
         continue
       }
@@ -63,15 +59,9 @@ struct ModelWriter {
         TableModel(object, definition, type: type, indexes: indexes[object.name.folded] ?? []))
     }
     // A foreign key needs the key of the referenced model.
-    let keyed = Dictionary(
-      tables.filter { $0.key.count == 1 }.map { ($0.name.folded, $0.typeName) },
-      uniquingKeysWith: { first, _ in first })
-    let columns = Dictionary(
-      tables.map { ($0.name.folded, $0.columns) }, uniquingKeysWith: { first, _ in first })
-    let listed = Set(tables.filter(\.isListed).map(\.name.folded))
-    for index in tables.indices {
-      tables[index].finish(keyed, definitions, columns, listed: listed)
-    }
+    let parents = Dictionary(
+      tables.map { ($0.name.folded, $0) }, uniquingKeysWith: { first, _ in first })
+    for index in tables.indices { tables[index].finish(parents) }
     return tables
   }
 

@@ -29,7 +29,7 @@ struct TableModel {
   ) {
     (self.object, self.definition, typeName) = (object, definition, type)
     if name.folded.string.hasPrefix("miniorm_") {
-      obstacles.append("names that begin with miniorm_ are reserved for MiniORM")
+      obstacles.append("a name that begins with miniorm_, which MiniORM reserves")
     }
     obstacles += definition.others.map(\.string).sorted()
     addColumns()
@@ -188,29 +188,24 @@ struct TableModel {
   // MARK: Foreign keys
 
   /// Adds the foreign keys and checks.
-  /// - Parameters:
-  ///   - types: The models with a key of one column, which a foreign key can refer to.
-  ///   - others: The columns of all models.
-  ///   - listed: The tables in the schema.
-  mutating func finish(
-    _ types: [ExactText: String], _ definitions: [ExactText: TableDefinition],
-    _ others: [ExactText: [ModelColumn]], listed: Set<ExactText>
-  ) {
+  /// - Parameter tables: All models, without foreign keys.
+  mutating func finish(_ tables: [ExactText: TableModel]) {
     var referring: Set<Int> = []
     for key in definition.foreignKeys.sorted(by: { "\($0)" < "\($1)" }) {
       let found = key.columns.compactMap { positions[$0] }
       guard found.count == key.columns.count else { continue }
-      let parent = definitions[key.parent]
+      let parent = tables[key.parent]
       let name = parent?.name ?? key.parent.string
-      let columns = key.parentColumns.map { parent?.column($0)?.name ?? $0.string }
+      let columns = key.parentColumns.map { parent?.definition.column($0)?.name ?? $0.string }
       let onDelete = ForeignKeyAction(rawValue: key.onDelete)
       let onUpdate = ForeignKeyAction(rawValue: key.onUpdate)
-      let isListed = key.parent == self.name.folded || listed.contains(key.parent)
-      let targets = key.parentColumns.isEmpty ? parent?.primaryKey ?? [] : key.parentColumns
+      let isListed = key.parent == self.name.folded || parent?.isListed ?? false
+      let parentKey = parent?.definition.primaryKey ?? []
+      let targets = key.parentColumns.isEmpty ? parentKey : key.parentColumns
       // SQLite converts the values of the child when it compares. The library refuses such a key.
       let isMixed = zip(found, targets).contains { index, target in
         let own = self.columns[index].type.columnType
-        let other = others[key.parent]?.first { $0.key == target }?.type.columnType ?? own
+        let other = parent?.columns.first { $0.key == target }?.type.columnType ?? own
         return own != other && own != .any && other != .any
       }
       guard isListed, !isMixed, found.count == 1, columns.count < 2,
@@ -236,8 +231,8 @@ struct TableModel {
         continue
       }
       var arguments = ["table: \(SwiftName.literal(name))"] + columns.map(SwiftName.literal)
-      if let type = types[key.parent], columns.isEmpty || parent?.primaryKey == key.parentColumns {
-        arguments = [key.parent == self.name.folded ? "Self.self" : "\(type).self"]
+      if let parent, parent.key.count == 1, targets == parentKey {
+        arguments = [key.parent == self.name.folded ? "Self.self" : "\(parent.typeName).self"]
       }
       if let onDelete { arguments.append("onDelete: .\(onDelete)") }
       if let onUpdate { arguments.append("onUpdate: .\(onUpdate)") }
