@@ -57,7 +57,7 @@ struct Check: AsyncParsableCommand {
 
   private func json(_ report: IntegrityReport) -> String {
     let problems = report.problems.map {
-      "{\"kind\":\("\($0.kind)".jsonText),\"message\":\($0.description.jsonText)}"
+      "{\"kind\":\("\($0.kind)".jsonText),\"message\":\($0.description.withOptions.jsonText)}"
     }
     let notChecked = report.notChecked.map(\.jsonText)
     let changes = report.unfinishedChanges.map { "\($0)".jsonText } ?? "null"
