@@ -267,8 +267,9 @@
       }
       for arguments in [["check", "a.db"] + key, ["check", "plain.db"]] {
         let check = try await shown("checking", arguments)
-        #expect(check.contains { (1..<40).contains($0) }, "\(check)")
-        #expect(check.contains { (40..<100).contains($0) }, "\(check)")
+        for part in [1..<30, 30..<60, 60..<100] {
+          #expect(check.contains { part.contains($0) }, "\(check)")
+        }
       }
       let backup = """
         "$0" backup --continuous a.db store --raw --key-file key & tool=$!
@@ -335,7 +336,7 @@
           "database is locked: another connection or process held the lock, and this call waited 5"
         ),
         (
-          ["check", "three.db"], 3,
+          ["query", "three.db", "SELECT 1", "--cipher-version", "4"], 3,
           "three.db: The key is correct, but the file has the settings of SQLCipher 3: upgrade it with miniorm upgrade, or give --cipher-version 3"
         ),
         (

@@ -39,12 +39,15 @@ package final class CopyProgress {
   }
 
   /// Runs a closure that is interrupted if the task is cancelled or its time limit passes.
+  /// - Parameter period: The number of instructions between two looks, or of pages that an
+  ///   integrity check reads.
   func watching<Result>(
-    _ database: OpaquePointer, _ body: () throws(DatabaseError) -> Result
+    _ database: OpaquePointer, every period: Int32 = 20_000,
+    _ body: () throws(DatabaseError) -> Result
   ) throws(DatabaseError) -> Result {
     self.database = database
     sqlite3_progress_handler(
-      database, 20_000,
+      database, period,
       { progress in
         guard let progress else { return 0 }
         return CallbackContext<CopyProgress>.object(progress).look() ? 0 : 1
@@ -77,9 +80,10 @@ package final class CopyProgress {
   private var done: Double {
     switch step {
     case .writing: Double(DatabaseFile.size(copy)) / Double(total)
-    // Reads both files, and the copy twice. Assumes pages of 4 KiB.
-    case .comparing: Double(pagesRead &- before) * 2_048 / Double(total)
-    case .checking, .structure: Double(pagesRead &- before) * 4_096 / Double(total)
+    // Reads both files, and the copy twice. Assumes pages of 4 KiB. A check reads the pages of each
+    // tree, and then the rows.
+    case .comparing, .structure: Double(pagesRead &- before) * 2_048 / Double(total)
+    case .checking: Double(pagesRead &- before) * 4_096 / Double(total)
     case .codes, .pages: 0
     }
   }

@@ -186,7 +186,9 @@ extension FileCopy {
           database: database, key: original.key, readsLog: readsLog, freeLeaves: freeLeaves,
           progress: steps)
         guard progress != nil else { return try check.run() }
-        return try steps.watching(database) { () throws(DatabaseError) in try check.run() }
+        return try steps.watching(database, every: 1_000) { () throws(DatabaseError) in
+          try check.run()
+        }
       }
     } catch {
       let isRefused = [.notADatabase, .error].contains(error.code.primary)
