@@ -160,7 +160,8 @@ struct ModelWriter {
   private static func isSnakeCase(_ columns: [ModelColumn]) -> Bool {
     columns.contains { !$0.name.hasSameBytes(as: $0.property) }
       && columns.allSatisfy {
-        $0.property.hasSameBytes(as: SwiftName.property($0.name))
+        // A property such as selfValue has another name.
+        $0.property.lowercased() == $0.name.filter { $0 != "_" }
           && $0.name.wholeMatch(of: /[a-z][a-z0-9]*(_[a-z][a-z0-9]+)*/) != nil
       }
   }
