@@ -96,7 +96,8 @@ struct BackupRestore {
     }
     try file.finish()
     let report = try await Database.verify(
-      path: copy, key: key.fileKey, configuration: configuration)
+      path: copy, key: key.fileKey, configuration: configuration
+    ) { progress?(0.8 + 0.2 * $0) }
     // Other problems, such as a violated constraint, were in the database too.
     if let problem = report.problems.first(where: { $0.kind == .page || $0.kind == .structure }) {
       throw BackupCatalog.damaged(

@@ -177,6 +177,8 @@ public struct BackupStatus: Sendable {
   public internal(set) var lastRestorable: BackupPosition?
   /// The time at which the store still listed all objects of ``lastRestorable``.
   public internal(set) var lastCheck: Date?
+  /// The bytes of a base in progress that are in the store; nil without one.
+  package internal(set) var baseBytes: Int?
 
   enum Activity { case copying, checking, pruning, looking }
   private var failures: [Activity: (number: Int, error: any Error)] = [:]

@@ -266,7 +266,11 @@ final class Shipper: @unchecked Sendable {
       }
       self.chain?.sent(batch.count)
       hasSent = true
-      state.change { $0.record(nil, during: .copying) }
+      let part = self.chain?.nextPart
+      state.change {
+        $0.record(nil, during: .copying)
+        $0.baseBytes = part
+      }
       if first.name.base != nil {
         let position = BackupPosition(file: chain.file, object: first.name)
         state.change { $0.position = position }

@@ -1,5 +1,5 @@
-/// How `columns:` names the column of a property. The macros and the tool `miniorm` compile this file:
-/// Sources/MiniORMTool/Models/Naming.swift is a link to it.
+/// How `columns:` names the column of a property. `ModelWriter.isSnakeCase` in the tool accepts only names for which this
+/// is the inverse of its own rule.
 enum Naming {
   case asWritten
   case snakeCase

@@ -29,9 +29,11 @@ struct Failure: Error {
   let status: ExitStatus
   let message: String
 
-  init(_ status: ExitStatus = .failed, _ message: String) {
+  init(_ status: ExitStatus, _ message: String) {
     (self.status, self.message) = (status, message)
   }
+
+  init(_ message: String) { self.init(.failed, message) }
 
   /// `nil` for an error of the argument parser.
   static func told(_ error: any Error) -> (ExitStatus, String)? {
@@ -65,6 +67,31 @@ struct Failure: Error {
       : ""
     // The message may already contain the path.
     return (error.path.map { error.message.contains($0) } ?? false ? "" : place)
-      + error.message + remedy
+      + error.message.withOptions + remedy
   }
+}
+
+extension String {
+  /// A message of the library with the tool's options in place of calls and properties.
+  var withOptions: String {
+    Self.options.reduce(self) { $0.replacing($1.call, with: $1.option) }
+  }
+
+  private static let options: [(call: String, option: String)] = [
+    ("Shorten the other transaction, or raise Configuration.busyTimeout", "Try again later"),
+    ("CipherSettings.plaintextHeaderSize", "--plaintext-header"),
+    ("set CipherSettings.pageSize", "give --cipher-page-size"),
+    ("set Configuration.cipher to .sqlcipher", "give --cipher-version "),
+    ("leave Configuration.cipher at its default", "leave out the cipher options"),
+    ("check Configuration.cipher", "check the cipher options"),
+    ("call Database.upgrade(path:key:)", "upgrade it with miniorm upgrade"),
+    ("close the database, and call Database.encrypt(path:key:)", "run miniorm encrypt"),
+    ("call start(takingOver: true) or miniorm backup", "give"),
+    ("call start(takingOver: true)", "give --take-over"),
+    ("call vacuum() to rewrite", "run miniorm query --write VACUUM to rewrite"),
+    ("vacuum() rewrites", "miniorm query --write VACUUM rewrites"),
+    ("Database.salvage", "miniorm salvage"), ("integrityReport()", "miniorm check"),
+    ("call Database.attach(_:as:key:)", "run a query for each file"),
+    ("open or attach it with isImmutable", "copy it with miniorm export"),
+  ]
 }

@@ -4,12 +4,8 @@ import Synchronization
 
 /// Cancels the tool's task on SIGINT and similar signals, so that the library cleans up.
 enum Signals {
-  private final class State: Sendable {
-    let isCancelled = Atomic(false)
-  }
-
   /// What the tool says after the first signal, while it does what cannot be stopped.
-  static let message = Mutex<(@Sendable () -> String)?>(nil)
+  static let message = Mutex<String?>(nil)
 
   static func cancelling(_ body: sending @escaping () async throws -> Void) async throws {
     let numbers = [SIGINT, SIGTERM, SIGHUP]
@@ -23,7 +19,6 @@ enum Signals {
       }
       try await body()
     }
-    let state = State()
     let sources = numbers.map { number in
       // A dispatch source receives a signal only if its default action is disabled.
       signal(number, SIG_IGN)
@@ -32,9 +27,12 @@ enum Signals {
       source.setEventHandler {
         // A second signal ends the process at once. Restoring the default action instead would be a
         // race: if the first signal were still pending, it would end the process.
-        if state.isCancelled.exchange(true, ordering: .relaxed) { _exit(128 + number) }
+        if task.isCancelled { _exit(128 + number) }
         task.cancel()
-        if let text = message.withLock({ $0 }) { Terminal.complain("\nminiorm: \(text())") }
+        guard let text = message.withLock({ $0 }) else { return }
+        // The terminal has written ^C, or a progress bar.
+        if Terminal.showsProgress { Terminal.send("\n", to: STDERR_FILENO) }
+        Terminal.complain(text)
       }
       source.resume()
       return source

@@ -25,10 +25,9 @@ enum Main {
   private static func end(with error: any Error) -> Never {
     let (status, text) = (Tool.exitCode(for: error), Tool.fullMessage(for: error))
     if !status.isSuccess {
-      let name = "Error: "
-      let reason = text.hasPrefix(name) ? "miniorm: " + text.dropFirst(name.count) : text
-      if !reason.isEmpty { Terminal.complain(reason) }
-    } else if !text.isEmpty, !Terminal.write(text + "\n", to: STDOUT_FILENO) {
+      let reason = text.trimmingPrefix("Error: ")
+      if !reason.isEmpty { Terminal.complain(String(reason)) }
+    } else if !text.isEmpty, !Terminal.send(text + "\n", to: STDOUT_FILENO) {
       exit(ExitStatus.failed.rawValue)
     }
     exit(status.rawValue)
@@ -39,7 +38,8 @@ enum Main {
     let words = arguments.first == "help" ? arguments.dropFirst() : arguments
     let names = Tool.configuration.subcommands.map { $0._commandName } + ["help"]
     guard let word = words.first, !word.hasPrefix("-"), !names.contains(word) else { return }
-    let nearest = names.map { (name: $0, count: word.edits(to: $0)) }.min { $0.count < $1.count }
+    let nearest = names.map { (name: $0, count: word.difference(from: $0).count) }
+      .min { $0.count < $1.count }
     let advice =
       nearest.flatMap { $0.count <= max(2, word.count / 3) ? "Did you mean \($0.name)?" : nil }
       ?? "miniorm --help lists the commands"
@@ -61,25 +61,8 @@ enum Main {
       }
     } catch {
       guard let (status, message) = Failure.told(error) else { end(with: error) }
-      Terminal.complain("miniorm: \(message)")
+      Terminal.complain(message)
       exit(status.rawValue)
     }
-  }
-}
-
-extension String {
-  /// The number of characters that are inserted, removed or replaced to make the other text.
-  fileprivate func edits(to other: String) -> Int {
-    var row = Array(0...other.count)
-    for (index, own) in enumerated() {
-      var corner = row[0]
-      row[0] = index + 1
-      for (place, letter) in other.enumerated() {
-        let change = corner + (own == letter ? 0 : 1)
-        corner = row[place + 1]
-        row[place + 1] = Swift.min(change, corner + 1, row[place] + 1)
-      }
-    }
-    return row[other.count]
   }
 }

@@ -243,6 +243,146 @@
       #expect(shown.first == 0 && shown == shown.sorted() && (shown.last ?? 0) > 0, "\(shown)")
     }
 
+    @Test("check, restore and the first copy of a continuous backup show their whole progress")
+    func progressOfReading() async throws {
+      let tool = try ToolRun()
+      let script = """
+        CREATE TABLE t (id INTEGER PRIMARY KEY, bytes BLOB);
+        WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 30000)
+        INSERT INTO t SELECT i, randomblob(1000) FROM n;
+        """
+      try await tool.make("a.db", script, key: ToolRun.key, isLogged: true)
+      try await tool.make("plain.db", script)
+      try tool.write("key", ToolRun.hexadecimal)
+      let key = ["--raw", "--key-file", "key"]
+      func shown(
+        _ title: String, _ arguments: [String], program: String = ToolRun.program
+      ) async throws -> [Int] {
+        let ended = try await PseudoTerminal().run(tool, arguments, [], program: program)
+        #expect(ended.status == 0, "\(ended)")
+        let shown = ended.output.matches(of: /(\w+) \[#* *\] +(\d+) %/)
+          .filter { $0.1 == title }.compactMap { Int($0.2) }
+        #expect(shown == shown.sorted(), "\(title): \(shown)")
+        return shown
+      }
+      for arguments in [["check", "a.db"] + key, ["check", "plain.db"]] {
+        let check = try await shown("checking", arguments)
+        for part in [1..<30, 30..<60, 60..<100] {
+          #expect(check.contains { part.contains($0) }, "\(check)")
+        }
+      }
+      let backup = """
+        "$0" backup --continuous a.db store --raw --key-file key & tool=$!
+        until ls store/*-*/*-0* >/dev/null 2>&1; do kill -0 $tool || exit 1; sleep 0.1; done
+        kill -INT $tool; wait $tool
+        """
+      let copy = try await shown(
+        "copying", ["-c", backup, ToolRun.program], program: "/bin/sh")
+      #expect(copy.contains { (1..<100).contains($0) }, "\(copy)")
+      let restore = try await shown("restoring", ["restore", "store", "--to", "b.db"] + key)
+      #expect(restore.contains { (1..<80).contains($0) }, "\(restore)")
+      #expect(restore.contains { (81..<100).contains($0) }, "\(restore)")
+    }
+
+    @Test("the unencrypted copy of a killed decrypt is removed by the next command on the file")
+    func leftPlain() async throws {
+      let tool = try ToolRun()
+      try tool.write("key", ToolRun.hexadecimal)
+      let key = ["--raw", "--key-file", "key"]
+      let script = """
+        CREATE TABLE t (id INTEGER PRIMARY KEY, bytes BLOB);
+        WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+        INSERT INTO t SELECT i, zeroblob(1000) FROM n;
+        """
+      try await tool.make("a.db", script, key: ToolRun.key)
+      let kill = """
+        "$0" decrypt a.db --raw --key-file key & tool=$!
+        while kill -0 $tool 2>/dev/null && ! ls | grep -q miniorm-; do :; done
+        kill -KILL $tool; wait $tool
+        """
+      let killed = try await ChildProcess.run(
+        "/bin/sh", ["-c", kill, ToolRun.program], in: tool.folder, limit: .seconds(120))
+      try #require(killed.status == 137, "\(killed)")
+      let copy = try #require(try tool.names().first { $0.hasPrefix("a.db.miniorm-") })
+      let next = try await tool(["query", "a.db", "SELECT 1 AS n", "--format", "csv"] + key)
+      #expect(
+        next.output.hasPrefix("miniorm: removed ")
+          && next.output.hasSuffix("\(copy), which a killed decrypt left unencrypted\nn\r\n1\r\n"),
+        "\(next)")
+      #expect(next.status == 0)
+      #expect(try tool.names() == ["a.db", "key"])
+
+      // A running decrypt locks the file, so its copy is kept. Encrypted copies are kept too.
+      try await tool.make("a.db.miniorm-1", ToolRun.script)
+      try await tool.make("a.db.miniorm-2", ToolRun.script, key: ToolRun.key)
+      try await tool.locking("a.db", "BEGIN EXCLUSIVE") {
+        let ended = try await tool(["info", "a.db"] + key)
+        #expect(ended.status == 5, "\(ended)")
+      }
+      #expect(try tool.names().count == 4)
+      _ = try await tool(["info", "a.db"] + key)
+      #expect(try tool.names() == ["a.db", "a.db.miniorm-2", "key"])
+    }
+
+    @Test(
+      "messages name the tool's options instead of the library's calls and properties",
+      arguments: [
+        (
+          ["rekey", "a.db", "--new-raw", "--new-key-file", "key"], 5,
+          "database is locked: another connection or process held the lock, and this call waited 5"
+        ),
+        (
+          ["query", "a.db", "--write", "DELETE FROM album"], 5,
+          "database is locked: another connection or process held the lock, and this call waited 5"
+        ),
+        (
+          ["query", "three.db", "SELECT 1", "--cipher-version", "4"], 3,
+          "three.db: The key is correct, but the file has the settings of SQLCipher 3: upgrade it with miniorm upgrade, or give --cipher-version 3"
+        ),
+        (
+          ["query", "a.db", "ATTACH 'b.db' AS b"], 1,
+          "ATTACH is refused: run a query for each file"
+        ),
+      ])
+    func options(arguments: [String], status: Int32, message: String) async throws {
+      let tool = try ToolRun()
+      try tool.write("key", ToolRun.hexadecimal)
+      try await tool.make("a.db", ToolRun.script, key: ToolRun.key)
+      try await tool.makePlain(
+        "three.db",
+        "PRAGMA key = \"x'\(ToolRun.hexadecimal)'\"; PRAGMA cipher_compatibility = 3;"
+          + ToolRun.script)
+      try await tool.locking("a.db", status == 5 ? "BEGIN IMMEDIATE" : "SELECT 1") {
+        let ended = try await tool(arguments + ["--raw", "--key-file", "key"])
+        #expect(ended.status == status && ended.output.hasPrefix("miniorm: "), "\(ended)")
+        #expect(ended.output.contains(message), "\(ended)")
+        #expect(!ended.output.contains("Configuration"), "\(ended)")
+      }
+    }
+
+    @Test("the manual page has each command and each option of the help")
+    func manual() async throws {
+      let tool = try ToolRun()
+      let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("scripts/man-page").path
+      let page = try await ChildProcess.run(
+        "python3", [script, ToolRun.program], in: tool.folder, limit: .seconds(60))
+      #expect(page.status == 0 && page.output.hasPrefix(".TH MINIORM 1\n.SH NAME\n"), "\(page)")
+      let text = page.output.split(separator: "\\").joined()
+      let names = try await tool.output("--help").matches(of: /\n  ([a-z]+) +[A-Z]/)
+        .map { String($0.1) }
+      #expect(names.count == 15, "\(names)")
+      for name in names {
+        #expect(text.contains("\n.SS \"miniorm \(name)\"\n"), "\(name)")
+        let part = text.split(separator: ".SS \"miniorm \(name)").dropFirst().joined()
+        for option in try await tool.output("help", name).matches(of: /\n  (--[a-z-]+)/)
+        where option.1 != "--version" {
+          #expect(part.contains("\n.B \"\(option.1)"), "\(name) \(option.1)")
+        }
+      }
+    }
+
     @Test("a file keeps its rows when encrypted, rekeyed, exported and decrypted")
     func life() async throws {
       let tool = try ToolRun()

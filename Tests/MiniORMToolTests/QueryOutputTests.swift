@@ -121,6 +121,28 @@
     }
 
     @Test(
+      "--spreadsheet writes an apostrophe before the texts that the help lists, and no other value",
+      arguments: [
+        ("'=1'", "'=1"), ("'+1'", "'+1"), ("'-1'", "'-1"), ("'@a'", "'@a"), ("'|a'", "'|a"),
+        ("'%a'", "'%a"), ("'  =1'", "'  =1"), ("char(9) || 'a'", "'\\u{9}a"),
+        ("char(10) || 'a'", "\"'\na\""), ("char(13) || 'a'", "'\\u{d}a"), ("'a=1'", "a=1"),
+        ("-1", "-1"), ("-1.5", "-1.5"), ("x'2d31'", "2d31"), ("char(27) || 'a'", "\\u{1b}a"),
+      ])
+    func spreadsheet(sql: String, field: String) async throws {
+      let tool = try ToolRun()
+      try await tool.make("a.db", ToolRun.script)
+      let written = try await tool.output(
+        "query", "a.db", "SELECT \(sql) AS a", "--format", "csv", "--spreadsheet")
+      #expect(Array(written.utf8) == Array("a\r\n\(field)\r\n".utf8), "\(written)")
+      let help = try await tool.output("help", "query")
+        .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(
+        help.contains(
+          "before each text that begins with =, +, -, @, | or %, also after spaces, or with a tab or a line break"
+        ), "\(help)")
+    }
+
+    @Test(
       "rows are written while they are read",
       arguments: [
         ("table", "i  text\n----  ----\n   1  row\n"), ("csv", "i,text\r\n1,row\r\n2,row"),

@@ -1,9 +1,13 @@
 import CSQLCipher
 
-final class CopyProgress {
+/// The progress of a copy or of a check.
+package final class CopyProgress {
   /// The steps with their shares of the total time, measured with a file of 200 MB.
   enum Step {
     case writing, comparing, checking, codes
+    /// The steps of a check. A plain file has no codes.
+    case pages
+    case structure(hasCodes: Bool)
 
     fileprivate var part: ClosedRange<Double> {
       switch self {
@@ -11,6 +15,8 @@ final class CopyProgress {
       case .comparing: 0.25...0.5
       case .checking: 0.5...0.9
       case .codes: 0.9...0.99
+      case .pages: 0...0.4
+      case .structure(let hasCodes): (hasCodes ? 0.4 : 0)...0.99
       }
     }
   }
@@ -32,12 +38,15 @@ final class CopyProgress {
   }
 
   /// Runs a closure that is interrupted if the task is cancelled or its time limit passes.
-  func watching(
-    _ database: OpaquePointer, _ body: () throws(DatabaseError) -> Void
-  ) throws(DatabaseError) {
+  /// - Parameter period: The number of instructions between two looks, or of pages that an
+  ///   integrity check reads.
+  func watching<Result>(
+    _ database: OpaquePointer, every period: Int32 = 20_000,
+    _ body: () throws(DatabaseError) -> Result
+  ) throws(DatabaseError) -> Result {
     self.database = database
     sqlite3_progress_handler(
-      database, 20_000,
+      database, period,
       { progress in
         guard let progress else { return 0 }
         return CallbackContext<CopyProgress>.object(progress).look() ? 0 : 1
@@ -46,7 +55,7 @@ final class CopyProgress {
       sqlite3_progress_handler(database, 0, nil, nil)
       self.database = nil
     }
-    try body()
+    return try body()
   }
 
   func begin(_ step: Step) {
@@ -55,21 +64,25 @@ final class CopyProgress {
     say(step.part.lowerBound)
   }
 
+  /// Reports the done part of the step.
+  func reach(_ done: Double) {
+    let part = step.part
+    say(part.lowerBound + (part.upperBound - part.lowerBound) * min(1, done))
+  }
+
   private func look() -> Bool {
-    if report != nil {
-      let part = step.part
-      say(part.lowerBound + (part.upperBound - part.lowerBound) * min(1, done))
-    }
+    if report != nil { reach(done) }
     return Ending.error == nil
   }
 
   private var done: Double {
     switch step {
     case .writing: Double(DatabaseFile.size(copy)) / Double(total)
-    // Reads both files, and the copy twice. Assumes pages of 4 KiB.
-    case .comparing: Double(pagesRead &- before) * 2_048 / Double(total)
+    // Reads both files, and the copy twice. Assumes pages of 4 KiB. A check reads the pages of each
+    // tree, and then the rows.
+    case .comparing, .structure: Double(pagesRead &- before) * 2_048 / Double(total)
     case .checking: Double(pagesRead &- before) * 4_096 / Double(total)
-    case .codes: 0
+    case .codes, .pages: 0
     }
   }
 

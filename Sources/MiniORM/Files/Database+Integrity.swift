@@ -51,7 +51,15 @@ extension Database {
   public static func verify(
     path: String, key: Key?, configuration: Configuration = Configuration()
   ) async throws -> IntegrityReport {
-    try await report(path, configuration) { () throws(DatabaseError) in
+    try await verify(path: path, key: key, configuration: configuration, progress: nil)
+  }
+
+  /// - Parameter progress: Receives the finished fraction.
+  package static func verify(
+    path: String, key: Key?, configuration: Configuration,
+    progress: (@Sendable (Double) -> Void)?
+  ) async throws -> IntegrityReport {
+    try await report(path, configuration, progress) { () throws(DatabaseError) in
       try original(path, key, configuration)
     }
   }
@@ -120,10 +128,11 @@ extension Database {
 
   private static func report(
     _ path: String, _ configuration: Configuration,
+    _ progress: (@Sendable (Double) -> Void)? = nil,
     _ original: @Sendable () throws(DatabaseError) -> CipherKey?
   ) async throws -> IntegrityReport {
     try await Ending.throwing {
-      try await Connection(path: path, configuration: configuration).report(original)
+      try await Connection(path: path, configuration: configuration).report(progress, original)
     }
   }
 }
@@ -132,6 +141,7 @@ extension Connection {
   /// Runs on this connection's executor, off the cooperative thread pool. Damage makes a connection
   /// unusable, so the check opens a separate connection.
   fileprivate func report(
+    _ progress: (@Sendable (Double) -> Void)?,
     _ original: @Sendable () throws(DatabaseError) -> CipherKey?
   ) throws(DatabaseError) -> IntegrityReport {
     let original = try original()
@@ -147,7 +157,7 @@ extension Connection {
     do throws(DatabaseError) {
       let report = try FileCopy(
         path: inspection.path, original: original, key: nil,
-        configuration: inspection.configuration, progress: nil
+        configuration: inspection.configuration, progress: progress
       ).report()
       try inspection.checkUnchanged()
       return IntegrityReport(
@@ -163,9 +173,14 @@ extension FileCopy {
   fileprivate func report() throws(DatabaseError) -> IntegrityReport {
     do throws(DatabaseError) {
       return try reading { database throws(DatabaseError) in
-        try IntegrityCheck(
-          database: database, key: original, readsLog: readsLog, freeLeaves: freeLeaves
-        ).run()
+        let steps = CopyProgress(path, total: DatabaseFile.size(path), report: progress)
+        let check = IntegrityCheck(
+          database: database, key: original, readsLog: readsLog, freeLeaves: freeLeaves,
+          progress: steps)
+        guard progress != nil else { return try check.run() }
+        return try steps.watching(database, every: 1_000) { () throws(DatabaseError) in
+          try check.run()
+        }
       }
     } catch {
       let isRefused = [.notADatabase, .error].contains(error.code.primary)

@@ -6,6 +6,12 @@
   import Glibc
 #endif
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A version of a file, by device, inode, size and modification time.
 struct FileStamp: Equatable {
   private let device: UInt64
@@ -37,6 +43,33 @@ extension DatabaseFile {
   /// Deletes a file and its log and journal, as far as possible.
   package static func removeAll(_ path: String) {
     for file in all(path) where exists(file) { try? remove(file) }
+  }
+
+  /// Deletes the unencrypted copies that a killed process left when it decrypted a file.
+  ///
+  /// The lock excludes a running decryption, which locks the file until the copy replaces it.
+  /// - Returns: The deleted files.
+  package static func removePlainCopies(beside path: String) -> [String] {
+    let file = resolved(path)
+    let folder = parent(file)
+    let slash = file.lastIndex(of: "/").map { file.index(after: $0) } ?? file.startIndex
+    let start = "\(file[slash...]).miniorm-"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let copies = names.filter { name in
+      // Temporary files of restores have a longer name, and are deleted by the next restore.
+      name.startsWithBytes(of: start)
+        && !name.utf8.dropFirst(start.utf8.count).contains { [0x2d, 0x2e].contains($0) }
+    }.map { "\(folder)/\($0)" }.filter { copy in
+      // SQLite may write the first page last.
+      let head = (try? head(copy)) ?? []
+      return isRegular(copy) && !isLink(copy)
+        && (head == plainHeader || head.allSatisfy { $0 == 0 })
+    }
+    guard !copies.isEmpty, let locked = try? FileBytes(file), locked.lockForReading() == 0 else {
+      return []
+    }
+    for copy in copies { removeAll(copy) }
+    return withExtendedLifetime(locked) { copies.filter { !exists($0) } }
   }
 
   static func nameCount(_ path: String) -> Int {

@@ -97,7 +97,7 @@ extension FileCopy {
     steps.begin(.codes)
     // Pages without an HMAC, and pages in memory, have no codes.
     if let key, key.settings.hmacAlgorithm != nil, steps.isFile,
-      let damage = try IntegrityCheck.codes("copy", source, key: key).first
+      let damage = try IntegrityCheck.codes("copy", source, key: key, steps).first
     {
       throw damage.isUnread
         ? failure(.inputOutput, "The copy cannot be read: \(damage.message). Check the disk")

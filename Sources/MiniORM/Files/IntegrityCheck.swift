@@ -10,16 +10,18 @@ package struct IntegrityCheck {
   let key: CipherKey?
   let readsLog: Bool
   let freeLeaves: (Set<Int>) -> Set<Int>
+  let progress: CopyProgress?
 
   package init(
     database: OpaquePointer, key: CipherKey?, readsLog: Bool = false,
-    freeLeaves: @escaping (Set<Int>) -> Set<Int> = { _ in [] }
+    freeLeaves: @escaping (Set<Int>) -> Set<Int> = { _ in [] }, progress: CopyProgress? = nil
   ) {
     (self.database, self.key) = (database, key)
-    (self.readsLog, self.freeLeaves) = (readsLog, freeLeaves)
+    (self.readsLog, self.freeLeaves, self.progress) = (readsLog, freeLeaves, progress)
   }
 
   func run() throws(DatabaseError) -> IntegrityReport {
+    progress?.begin(.pages)
     var problems: [IntegrityReport.Problem] = []
     if key != nil {
       let damaged = try readablePagesThatAreDamaged()
@@ -37,6 +39,7 @@ package struct IntegrityCheck {
       }
       problems = damaged
     }
+    progress?.begin(.structure(hasCodes: key != nil))
     var parts = try structure()
     // SQLite reports a temporary read failure, for example for lack of memory, as damage. A second
     // check finds only real damage again.
@@ -171,7 +174,8 @@ package struct IntegrityCheck {
   /// numbers from 4 GiB on, and crashes for lack of memory in SQLCipher 4.6.1.
   /// - Parameter readsLog: True to check the newer versions of pages in a log.
   static func codes(
-    _ schema: String, _ database: OpaquePointer, key: CipherKey, readsLog: Bool = false
+    _ schema: String, _ database: OpaquePointer, key: CipherKey, readsLog: Bool = false,
+    _ progress: CopyProgress? = nil
   ) throws(DatabaseError) -> [IntegrityReport.Problem] {
     guard SQLiteLibrary.hasMemory else {
       throw DatabaseError(.step, code: SQLITE_NOMEM, from: nil)
@@ -194,7 +198,10 @@ package struct IntegrityCheck {
     }
     let count = log?.pageCount ?? Int(clamping: size) / pageSize
     for number in stride(from: 1, through: count, by: 1) where number != locked {
-      if number % 1_000 == 0 { try Ending.check() }
+      if number % 1_000 == 0 {
+        try Ending.check()
+        progress?.reach(Double(number) / Double(count))
+      }
       let page =
         log?.page(number) ?? file.read(pageSize, at: Int64(number - 1) * Int64(pageSize))
       if let page {
@@ -219,7 +226,7 @@ package struct IntegrityCheck {
     var found: [IntegrityReport.Problem] = []
     for reading in 0..<Self.readings {
       try Ending.check()
-      let now = try Self.codes("main", database, key: key, readsLog: readsLog)
+      let now = try Self.codes("main", database, key: key, readsLog: readsLog, progress)
       let pages = Set(now.map(\.page))
       // A page counts if every reading fails. For page 1 the last one decides: the key may have
       // changed in between.

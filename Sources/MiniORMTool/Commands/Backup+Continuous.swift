@@ -78,7 +78,7 @@ extension Backup {
         maximumLogSize: (options.logLimit ?? 256) << 20,
         retention: options.keepEverything ? nil : retention.retention)
       try await backup.start(takingOver: options.takeOver)
-      Terminal.complain("miniorm: copying each commit to \(destination), until Ctrl-C")
+      Terminal.complain("copying each commit to \(destination), until Ctrl-C")
       let report = Task { try await self.report(backup) }
       defer { report.cancel() }
       do {
@@ -110,7 +110,7 @@ extension Backup {
   /// Restores the newest state at an interval, until the state is damaged.
   private func check(_ store: any BackupStore, _ key: Key?, every interval: Duration) async throws {
     guard let key else { return }
-    let configuration = ForeignIndexes.configuration(try file.configuration(key))
+    let configuration = try file.configuration(key).standingIn
     while true {
       try await Task.sleep(for: interval)
       let copy = FileManager.default.temporaryDirectory
@@ -119,16 +119,25 @@ extension Backup {
       do {
         let position = try await Database.restore(
           from: store, to: copy, keys: [key], configuration: configuration)
-        Terminal.complain("miniorm: checked the state of \(position.date.exact)")
+        Terminal.complain("checked the state of \(position.date.exact)")
       } catch let error as DatabaseError where error.code.primary != .corrupt {
-        Terminal.complain("miniorm: the check failed: \(Failure.text(error))")
+        Terminal.complain("the check failed: \(Failure.text(error))")
       }
     }
   }
 
   private func report(_ backup: ContinuousBackup) async throws {
     var last = ""
+    var bar: ProgressBar?
+    defer { bar?.finish() }
     for await status in backup.status {
+      if let count = status.baseBytes, !options.json {
+        bar = bar ?? ProgressBar("copying")
+        bar?.show(Double(count) / Double(max(1, DatabaseFile.size(file.path))))
+      } else {
+        bar?.finish()
+        bar = nil
+      }
       if options.json {
         let line = status.line
         if line != last { try Terminal.output(line) }
@@ -147,7 +156,9 @@ extension Backup {
       let line = status.lastError == nil ? status.generation ?? "" : text
       guard line != last, !text.isEmpty else { continue }
       last = line
-      Terminal.complain("miniorm: \(text)")
+      bar?.finish()
+      bar = nil
+      Terminal.complain(text)
     }
   }
 }
@@ -165,7 +176,6 @@ extension ContinuousBackup {
           try await Task.sleep(for: limit)
           guard let status = await self.now, let error = status.lastError else { continue }
           throw Failure(
-            .failed,
             "the store has failed for \(limit), and \(status.behind) bytes of the log are not copied: "
               + Failure.text(error))
         }

@@ -12,9 +12,7 @@ struct Restore: AsyncParsableCommand {
       of the state: with --not-before, a later restore detects a store that hides newer states.
       """)
 
-  @Argument(
-    help: "The store of the backup: a folder, or s3://BUCKET/FOLDER.", completion: .directory)
-  var store: String
+  @OptionGroup var source: StoreArgument
 
   @Option(help: "The new file, which must not exist.", completion: .file())
   var to: String
@@ -32,7 +30,6 @@ struct Restore: AsyncParsableCommand {
   @Flag(help: "Does nothing if the file exists, and exits with 0: for the start of a container.")
   var ifNotExists = false
 
-  @OptionGroup var bucket: StoreOptions
   @OptionGroup var key: KeyOptions
   @OptionGroup var cipher: CipherOptions
 
@@ -48,19 +45,17 @@ struct Restore: AsyncParsableCommand {
   func run() async throws {
     let moment = try at.map { try RestoreTime.moment($0) } ?? .latest
     if ifNotExists, FileManager.default.fileExists(atPath: to) {
-      return Terminal.complain("miniorm: \(to) exists, and nothing was restored")
+      return Terminal.complain("\(to) exists, and nothing was restored")
     }
-    let store = try bucket.open(store)
-    var configuration = Configuration()
-    configuration.cipher = cipher.settings(hasPlainHeader: false)
-    let key = try key.read("Key of the backup in \(self.store)", salt: cipher.saltBytes)
+    let store = try source.open()
+    let key = try key.read("Key of the backup in \(source.store)", salt: cipher.saltBytes)
     let restored = try await ProgressBar.showing("restoring") { progress in
       try await Database.restore(
         from: store, at: moment, to: to, keys: [key], notBefore: position,
-        configuration: ForeignIndexes.configuration(configuration), progress: progress)
+        configuration: cipher.configuration().standingIn, progress: progress)
     }
     try Terminal.output("\(restored)\n")
-    Terminal.complain("miniorm: \(to) has the state of \(restored.date.exact)")
+    Terminal.complain("\(to) has the state of \(restored.date.exact)")
   }
 }
 
@@ -74,9 +69,7 @@ struct Follow: AsyncParsableCommand {
       key, give the earlier key and the new key.
       """)
 
-  @Argument(
-    help: "The store of the backup: a folder, or s3://BUCKET/FOLDER.", completion: .directory)
-  var store: String
+  @OptionGroup var source: StoreArgument
 
   @Argument(help: "The copy: a new file, or the copy of an earlier start.", completion: .file())
   var path: String
@@ -91,7 +84,6 @@ struct Follow: AsyncParsableCommand {
       """)
   var promote = false
 
-  @OptionGroup var bucket: StoreOptions
   @OptionGroup var key: KeyOptions
   @OptionGroup var newKey: NewKeyOptions
   @OptionGroup var cipher: CipherOptions
@@ -99,22 +91,20 @@ struct Follow: AsyncParsableCommand {
   func validate() throws { try newKey.check(against: key) }
 
   func run() async throws {
-    let store = try bucket.open(store)
-    var configuration = Configuration()
-    configuration.cipher = cipher.settings(hasPlainHeader: false)
-    var keys = [try key.read("Key of the backup in \(self.store)", salt: cipher.saltBytes)]
+    let store = try source.open()
+    var keys = [try key.read("Key of the backup in \(source.store)", salt: cipher.saltBytes)]
     if newKey.isGiven {
       // The newest key is the first.
-      keys.insert(try newKey.read("New key of the backup in \(self.store)", isNew: true), at: 0)
+      keys.insert(try newKey.read("New key of the backup in \(source.store)", isNew: true), at: 0)
     }
     let follower = try await Database.follow(
-      store, to: path, keys: keys, configuration: ForeignIndexes.configuration(configuration))
+      store, to: path, keys: keys, configuration: cipher.configuration().standingIn)
     if once || promote { return try await catchUp(follower) }
-    Terminal.complain("miniorm: following \(self.store), until Ctrl-C")
+    Terminal.complain("following \(source.store), until Ctrl-C")
     var (position, failure) = (BackupPosition?.none, "")
     for await status in follower.status {
       let error = status.lastError.map(Failure.text) ?? ""
-      if error != failure, !error.isEmpty { Terminal.complain("miniorm: \(error)") }
+      if error != failure, !error.isEmpty { Terminal.complain(error) }
       failure = error
       guard let new = status.position, new != position else { continue }
       position = new
@@ -157,7 +147,7 @@ struct Follow: AsyncParsableCommand {
   private func show(_ position: BackupPosition) {
     let age = max(0, -position.date.timeIntervalSinceNow)
     let seconds = String(format: "%.1f", age)
-    Terminal.complain("miniorm: \(path) has the state of \(position.date.exact), \(seconds) s old")
+    Terminal.complain("\(path) has the state of \(position.date.exact), \(seconds) s old")
   }
 }
 
@@ -176,9 +166,7 @@ struct BackupPruning: AsyncParsableCommand {
       the states and the number of objects that were deleted.
       """)
 
-  @Argument(
-    help: "The store of the backup: a folder, or s3://BUCKET/FOLDER.", completion: .directory)
-  var store: String
+  @OptionGroup var source: StoreArgument
 
   @Option(
     help: """
@@ -191,7 +179,6 @@ struct BackupPruning: AsyncParsableCommand {
   var dryRun = false
 
   @OptionGroup var retention: RetentionOptions
-  @OptionGroup var bucket: StoreOptions
 
   func validate() throws {
     guard (before != nil) != retention.isGiven else {
@@ -201,7 +188,7 @@ struct BackupPruning: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let store = try bucket.open(store)
+    let store = try source.open()
     let states = try await BackupSummary.all(in: store).flatMap(\.states)
     let pruned = PrunedStore(store, isDry: dryRun)
     if let before {
@@ -217,7 +204,7 @@ struct BackupPruning: AsyncParsableCommand {
     for state in states where names.contains(state.objectName) {
       try Terminal.output("\(state) \(state.date.exact)\n")
     }
-    Terminal.complain("miniorm: \(names.count) objects \(dryRun ? "would be" : "were") deleted")
+    Terminal.complain("\(names.count) objects \(dryRun ? "would be" : "were") deleted")
   }
 }
 
@@ -246,9 +233,7 @@ struct BackupList: AsyncParsableCommand {
       This needs no key, and checks no object: only restore does. Exits with 4 if objects are missing.
       """)
 
-  @Argument(
-    help: "The store of the backup: a folder, or s3://BUCKET/FOLDER.", completion: .directory)
-  var store: String
+  @OptionGroup var source: StoreArgument
 
   @Flag(help: "List each state that can be restored: its position and time.")
   var positions = false
@@ -256,12 +241,10 @@ struct BackupList: AsyncParsableCommand {
   @Flag(help: "Prints each generation, or each state with --positions, as a line of JSON.")
   var json = false
 
-  @OptionGroup var bucket: StoreOptions
-
   func run() async throws {
-    let summaries = try await BackupSummary.all(in: try bucket.open(store))
+    let summaries = try await BackupSummary.all(in: try source.open())
     guard !summaries.isEmpty else {
-      throw Failure(.failed, "\(store) has no backup: check the path")
+      throw Failure("\(source.store) has no backup: check the path")
     }
     if positions {
       for position in summaries.flatMap(\.states) {
@@ -294,11 +277,8 @@ struct BackupList: AsyncParsableCommand {
 
   /// The bytes of the objects in a folder; nil for a bucket.
   private func size(_ summary: BackupSummary) -> Int64? {
-    guard !StoreOptions.isBucket(store) else { return nil }
-    return summary.objects.reduce(0) { sum, name in
-      let attributes = try? FileManager.default.attributesOfItem(atPath: "\(store)/\(name)")
-      return sum + ((attributes?[.size] as? NSNumber)?.int64Value ?? 0)
-    }
+    guard !StoreOptions.isBucket(source.store) else { return nil }
+    return summary.objects.reduce(0) { $0 + DatabaseFile.size("\(source.store)/\($1)") }
   }
 
   private func writeTable(_ summaries: [BackupSummary]) throws {

@@ -30,8 +30,10 @@ struct Check: AsyncParsableCommand {
 
   func run() async throws {
     let key = try file.readKey()
-    let report = try await Database.verify(
-      path: file.path, key: key, configuration: file.configuration(key))
+    let report = try await ProgressBar.showing("checking") { progress in
+      try await Database.verify(
+        path: file.path, key: key, configuration: file.configuration(key), progress: progress)
+    }
     if json {
       try Terminal.output(self.json(report))
       guard report.isEmpty else { throw ExitCode(ExitStatus.damaged.rawValue) }
@@ -55,7 +57,7 @@ struct Check: AsyncParsableCommand {
 
   private func json(_ report: IntegrityReport) -> String {
     let problems = report.problems.map {
-      "{\"kind\":\("\($0.kind)".jsonText),\"message\":\($0.description.jsonText)}"
+      "{\"kind\":\("\($0.kind)".jsonText),\"message\":\($0.description.withOptions.jsonText)}"
     }
     let notChecked = report.notChecked.map(\.jsonText)
     let changes = report.unfinishedChanges.map { "\($0)".jsonText } ?? "null"
@@ -74,7 +76,9 @@ struct Check: AsyncParsableCommand {
     let others = problems.dropFirst(Self.mostListed)
     // The check stops after a number of problems.
     let isCut = !report.isComplete && problems.count >= Self.mostFound
-    return problems.prefix(Self.mostListed).map { "\(name): \($0.description.inOneLine)" }
+    return problems.prefix(Self.mostListed).map {
+      "\(name): \($0.description.withOptions.inOneLine)"
+    }
       + (others.isEmpty ? [] : ["\(name): and \(isCut ? "at least " : "")\(others.count) more"])
   }
 }

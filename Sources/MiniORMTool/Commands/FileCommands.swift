@@ -3,29 +3,6 @@ import Foundation
 import MiniORM
 import MiniORMRepair
 
-/// Indexes with collations that only another program has registered, for copies.
-enum ForeignIndexes {
-  static var configuration: Configuration { configuration(Configuration()) }
-
-  static func configuration(_ other: Configuration) -> Configuration {
-    var configuration = other
-    configuration.standsInForCollations = true
-    return configuration
-  }
-
-  static func read(
-    _ path: String, key: Key?, _ configuration: Configuration
-  ) async throws -> [ForeignIndex] {
-    try await Database.inspect(path: path, key: key, configuration: configuration) {
-      try await $0.foreignIndexes()
-    }
-  }
-
-  static func tell(_ indexes: [ForeignIndex]) {
-    for index in indexes { Terminal.complain("miniorm: \(index.advice.inOneLine)") }
-  }
-}
-
 struct Encrypt: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Encrypts a plain file in place.",
@@ -42,17 +19,16 @@ struct Encrypt: AsyncParsableCommand {
   func run() async throws {
     guard try DatabaseFileState(path) == .plain else {
       throw Failure(
-        .failed,
         "\(path) is encrypted already, or not a database: change the key of an encrypted file with rekey"
       )
     }
-    let indexes = try await ForeignIndexes.read(path, key: nil, Configuration())
+    let indexes = try await Database.foreignIndexes(path: path, key: nil)
     let key = try key.read("New key of \(path)", isNew: true)
     try await ProgressBar.showing("encrypting") { progress in
       try await Database.encrypt(
-        path: path, key: key, configuration: ForeignIndexes.configuration, progress: progress)
+        path: path, key: key, configuration: Configuration().standingIn, progress: progress)
     }
-    ForeignIndexes.tell(indexes)
+    indexes.tell()
   }
 }
 
@@ -64,16 +40,15 @@ struct Decrypt: AsyncParsableCommand {
 
   func run() async throws {
     guard let key = try file.readKey() else {
-      throw Failure(.failed, "\(file.path) is not encrypted: there is nothing to decrypt")
+      throw Failure("\(file.path) is not encrypted: there is nothing to decrypt")
     }
     try await file.trying(key, file.fileConfiguration(key)) { configuration in
-      let indexes = try await ForeignIndexes.read(file.path, key: key, configuration)
+      let indexes = try await Database.foreignIndexes(path: file.path, key: key, configuration)
       try await ProgressBar.showing("decrypting") { progress in
         try await Database.decrypt(
-          path: file.path, key: key, configuration: ForeignIndexes.configuration(configuration),
-          progress: progress)
+          path: file.path, key: key, configuration: configuration.standingIn, progress: progress)
       }
-      ForeignIndexes.tell(indexes)
+      indexes.tell()
     }
   }
 }
@@ -86,21 +61,19 @@ struct Upgrade: AsyncParsableCommand {
 
   func run() async throws {
     guard let key = try file.readKey() else {
-      throw Failure(.failed, "\(file.path) is not encrypted, so it has no settings to upgrade")
+      throw Failure("\(file.path) is not encrypted, so it has no settings to upgrade")
     }
     let path = file.path
     let version = try await ProgressBar.showing("upgrading") { progress in
       try await Database.upgrade(
-        path: path, key: key, configuration: ForeignIndexes.configuration, progress: progress)
+        path: path, key: key, configuration: Configuration().standingIn, progress: progress)
     }
-    if version < 4 {
-      ForeignIndexes.tell(try await ForeignIndexes.read(path, key: key, Configuration()))
-    }
-    try Terminal.output(
+    if version < 4 { try await Database.foreignIndexes(path: path, key: key).tell() }
+    let change =
       version == 4
-        ? "\(path.printable) has the settings of SQLCipher 4 already\n"
-        : "\(path.printable) had the settings of SQLCipher \(version), and now has the settings of SQLCipher 4\n"
-    )
+      ? "has the settings of SQLCipher 4 already"
+      : "had the settings of SQLCipher \(version), and now has the settings of SQLCipher 4"
+    try Terminal.output("\(path.printable) \(change)\n")
   }
 }
 
@@ -119,7 +92,7 @@ struct Rekey: AsyncParsableCommand {
 
   func run() async throws {
     guard let key = try file.readKey() else {
-      throw Failure(.failed, "\(file.path) is not encrypted: give it a key with encrypt")
+      throw Failure("\(file.path) is not encrypted: give it a key with encrypt")
     }
     // A wrong key is reported before the prompt for the new key.
     try await file.openForWriting(key).closing { database in
@@ -167,7 +140,7 @@ struct Export: AsyncParsableCommand {
       to: destination, "exporting", standsIn: true, copyKey
     ) { database, key, progress in
       try await database.export(to: destination, key: key, progress: progress)
-      ForeignIndexes.tell(try await database.foreignIndexes())
+      try await database.foreignIndexes().tell()
     }
   }
 

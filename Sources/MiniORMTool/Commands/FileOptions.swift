@@ -67,10 +67,7 @@ struct InspectedFile: FileArguments {
 
 extension FileArguments {
   func fileConfiguration(_ key: Key?) throws -> Configuration {
-    var configuration = Configuration()
-    let hasPlainHeader = try key != nil && DatabaseFileState(path) != .encrypted
-    configuration.cipher = cipher.settings(hasPlainHeader: hasPlainHeader)
-    return configuration
+    cipher.configuration(hasPlainHeader: try key != nil && DatabaseFileState(path) != .encrypted)
   }
 
   /// Reads the file's key, or asks for it; `nil` for an unencrypted file.
@@ -86,6 +83,9 @@ extension FileArguments {
         throw Failure(.usage, "\(path) is not encrypted: leave out --key-fd, --key-file and --raw")
       }
       return nil
+    }
+    for copy in DatabaseFile.removePlainCopies(beside: path) {
+      Terminal.complain("removed \(copy), which a killed decrypt left unencrypted")
     }
     return try key.read("Key of \(path)", salt: cipher.saltBytes)
   }
@@ -128,54 +128,38 @@ enum DatabaseFileState {
   /// The start is plain, but not the rest: a plaintext header, or damage.
   case plainHeader
 
-  /// Reads the first bytes of a file, before SQLite opens the file: closing a descriptor releases
-  /// all locks of the process on the file.
   init(_ path: String) throws {
-    // Without O_NONBLOCK, opening a pipe would wait for a writer.
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
+    guard DatabaseFile.exists(path) else {
+      throw Failure("\(path): there is no such file, or the path cannot be reached. Check the path")
+    }
+    guard !DatabaseFile.isDirectory(path) else {
+      throw Failure("\(path) is a folder: give the path of a file")
+    }
+    guard DatabaseFile.isRegular(path) else {
+      throw Failure("\(path) is a device or a pipe: give the path of a file")
+    }
+    guard access(path, R_OK) == 0 else {
       throw Failure(
-        .failed,
-        errno == EACCES && access(path, F_OK) == 0
-          ? "\(path) cannot be read, because its permissions do not allow it: change them with chmod"
-          : "\(path): there is no such file, or the path cannot be reached. Check the path")
+        "\(path) cannot be read, because its permissions do not allow it: change them with chmod")
     }
-    defer { close(descriptor) }
-    // The open descriptor is checked, because the path may change at any time.
-    var information = stat()
-    guard fstat(descriptor, &information) == 0 else {
-      throw Failure(.failed, "\(path) cannot be read: check the disk")
-    }
-    switch information.st_mode & S_IFMT {
-    case S_IFREG: break
-    case S_IFDIR: throw Failure(.failed, "\(path) is a folder: give the path of a file")
-    default: throw Failure(.failed, "\(path) is a device or a pipe: give the path of a file")
-    }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
-    let start = [UInt8]((try? file.read(upToCount: 101)) ?? Data())
-    let head = start.prefix(16)
-    if head.isEmpty || head.elementsEqual("SQLite format 3\0".utf8) {
-      self = Self.isPlain(start) ? .plain : .plainHeader
+    let (size, head) = (DatabaseFile.size(path), try DatabaseFile.head(path) ?? [])
+    if size == 0 || head.elementsEqual("SQLite format 3\0".utf8) {
+      self = DatabaseFile.isPlainAtItsHeadOnly(path) ? .plainHeader : .plain
       return
     }
     // An encrypted file begins with random bytes, and has pages of 512 bytes or more.
     let isText = head.allSatisfy { (0x20..<0x7f).contains($0) || (9...13).contains($0) }
-    guard !isText, information.st_size >= 512 else {
-      throw Failure(.wrongKey, "\(path) is not a database")
-    }
+    guard !isText, size >= 512 else { throw Failure(.wrongKey, "\(path) is not a database") }
     self = .encrypted
   }
 }
 
-extension DatabaseFileState {
-  /// Returns false if bytes of a
-  /// [header](https://www.sqlite.org/fileformat2.html#the_database_header) after the first 32 have
-  /// impossible values.
-  private static func isPlain(_ start: [UInt8]) -> Bool {
-    guard start.count == 101 else { return true }
-    func number(_ index: Int) -> Int { start[index..<(index + 4)].reduce(0) { $0 << 8 | Int($1) } }
-    // A database has a valid schema format, text encoding, and type of the first page.
-    return number(44) <= 4 && number(56) <= 3 && [5, 13].contains(start[100])
+extension Configuration {
+  /// The configuration for copies, which keep the indexes of unregistered collations.
+  var standingIn: Configuration {
+    var configuration = self
+    configuration.standsInForCollations = true
+    return configuration
   }
 }
 
@@ -188,6 +172,14 @@ extension Database {
     }
   }
 
+  static func foreignIndexes(
+    path: String, key: Key?, _ configuration: Configuration = Configuration()
+  ) async throws -> [ForeignIndex] {
+    try await inspect(path: path, key: key, configuration: configuration) {
+      try await $0.foreignIndexes()
+    }
+  }
+
   /// Returns the first value of a query as text; `nil` for NULL or without rows.
   func text(_ sql: String) async throws -> String? {
     switch try await read({ db in try db.query(SQL(raw: sql)).first?.values.first }) {
@@ -196,5 +188,11 @@ extension Database {
     case .real(let number)?: "\(number)"
     case .blob?, .null?, nil: nil
     }
+  }
+}
+
+extension [ForeignIndex] {
+  func tell() {
+    for index in self { Terminal.complain(index.advice.inOneLine) }
   }
 }

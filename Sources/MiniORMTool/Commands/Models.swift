@@ -52,6 +52,6 @@ struct Models: AsyncParsableCommand {
     } else {
       try Terminal.output(writer.source)
     }
-    for note in writer.notes { Terminal.complain("miniorm: \(note.inOneLine)") }
+    for note in writer.notes { Terminal.complain(note.inOneLine) }
   }
 }

@@ -13,9 +13,10 @@ struct Query: AsyncParsableCommand {
       transaction; the rows of a script are not shown. Blobs are written as hexadecimal digits. On a terminal, \
       a table is cut to the terminal's width: --full and --format line show all columns.
 
-      CSV contains each text as it is stored. On a terminal, control characters are written as \\u{1b}. A spreadsheet runs \
-      texts that begin with =, +, -, @ and similar characters as formulas: --spreadsheet writes an apostrophe before them, \
-      and control characters as on a terminal.
+      CSV contains each text as it is stored. On a terminal, control characters are written as \\u{1b}. A spreadsheet \
+      may run texts as formulas. --spreadsheet writes an apostrophe before each text that begins with =, +, -, @, | or %, \
+      also after spaces, or with a tab or a line break, and writes control characters as on a terminal. Numbers and \
+      blobs are not changed.
       """)
 
   @OptionGroup var file: InspectedFile
@@ -73,7 +74,7 @@ struct Query: AsyncParsableCommand {
   private var width: Int? { full ? nil : Terminal.width }
 
   private func readInput() throws -> String {
-    let bytes = try SecretFile.read(
+    let bytes = try SecretFile.bytes(
       descriptor: STDIN_FILENO, "the standard input", limit: Int(Int32.max))
     guard let text = String(validating: bytes, as: UTF8.self) else {
       throw Failure(.usage, "the SQL on the standard input is not UTF-8: convert it to UTF-8")

@@ -38,7 +38,7 @@ struct StoreOptions: ParsableArguments {
       }
       // Without this check, a wrong path would become a new, empty folder.
       guard creates || FileManager.default.fileExists(atPath: location) else {
-        throw Failure(.failed, "\(location): there is no such folder. Check the path")
+        throw Failure("\(location): there is no such folder. Check the path")
       }
       return try FolderStore(location)
     }
@@ -73,7 +73,7 @@ struct StoreOptions: ParsableArguments {
         "there is no access key: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give --credentials FILE"
       )
     }
-    var bytes = try SecretFile.read(path)
+    var bytes = try SecretFile.bytes(path)
     defer { bytes.wipe() }
     do {
       return try S3Credentials(file: bytes, profile: variables["AWS_PROFILE"] ?? "default")
@@ -81,6 +81,17 @@ struct StoreOptions: ParsableArguments {
       throw Failure(.usage, "\(path): \(error.message)")
     }
   }
+}
+
+/// The store of an existing backup.
+struct StoreArgument: ParsableArguments {
+  @Argument(
+    help: "The store of the backup: a folder, or s3://BUCKET/FOLDER.", completion: .directory)
+  var store: String
+
+  @OptionGroup var bucket: StoreOptions
+
+  func open() throws -> any BackupStore { try bucket.open(store) }
 }
 
 /// The states that a store keeps.

@@ -53,7 +53,7 @@ struct CipherOptions: ParsableArguments {
 
   /// - Parameter hasPlainHeader: True if the file seems to have a plaintext header. The default
   ///   size is 32 bytes, as SQLCipher recommends for iOS.
-  func settings(hasPlainHeader: Bool) -> CipherSettings {
+  func configuration(hasPlainHeader: Bool = false) -> Configuration {
     var settings = Self.versions[(cipherVersion ?? 4) - 1]
     if let cipherPageSize { settings.pageSize = cipherPageSize }
     if let kdfIterations { settings.kdfIterations = kdfIterations }
@@ -66,6 +66,8 @@ struct CipherOptions: ParsableArguments {
     if let size = plaintextHeader ?? (hasPlainHeader ? 32 : nil) {
       settings.plaintextHeaderSize = size
     }
-    return settings
+    var configuration = Configuration()
+    configuration.cipher = settings
+    return configuration
   }
 }

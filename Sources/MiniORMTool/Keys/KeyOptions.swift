@@ -13,24 +13,12 @@ protocol KeyArguments: ParsableArguments {
 extension KeyArguments {
   var isGiven: Bool { descriptor != nil || file != nil || isRaw }
 
-  func validate() throws { _ = try source() }
-
-  func read(_ title: String, isNew: Bool = false, salt: [UInt8]? = nil) throws -> Key {
-    try source().read(isRaw: isRaw, title: title, isNew: isNew, salt: salt)
-  }
-
-  private func source() throws -> KeySource {
-    switch (descriptor, file) {
-    case (_?, _?):
+  func validate() throws {
+    guard descriptor == nil || file == nil else {
       throw ValidationError("Give either \(Self.prefix)key-fd or \(Self.prefix)key-file, not both.")
-    case (let number?, nil):
-      guard number >= 0, number != 1, number != 2 else {
-        throw ValidationError(
-          "\(Self.prefix)key-fd must be the number of a descriptor to read from.")
-      }
-      return .descriptor(number)
-    case (nil, let path?): return .file(path)
-    case (nil, nil): return .prompt
+    }
+    guard descriptor.map({ $0 >= 0 && $0 != 1 && $0 != 2 }) ?? true else {
+      throw ValidationError("\(Self.prefix)key-fd must be the number of a descriptor to read from.")
     }
   }
 }

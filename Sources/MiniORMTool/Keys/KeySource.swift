@@ -1,52 +1,40 @@
 import Foundation
 import MiniORM
 
-enum KeySource: Equatable {
-  case prompt
-  case descriptor(Int32)
-  case file(String)
-
+extension KeyArguments {
   /// Reads a key.
   /// - Parameters:
-  ///   - isRaw: True for hexadecimal digits.
   ///   - title: The title of the prompt.
   ///   - isNew: True to ask twice: with a mistyped new key, the file could not be opened again.
   ///   - salt: The salt, if the file does not store it.
   /// - Throws: ``Failure``, without any part of the key.
-  func read(
-    isRaw: Bool, title: String, isNew: Bool, salt: [UInt8]? = nil
-  ) throws -> Key {
-    var secret: [UInt8]
-    switch self {
-    case .prompt:
-      secret = try Prompt.ask(title)
-      defer { secret.wipe() }
-      guard isNew else {
-        return try Self.key(&secret, isRaw: isRaw, isFile: false, salt: salt, "The key")
-      }
+  func read(_ title: String, isNew: Bool = false, salt: [UInt8]? = nil) throws -> Key {
+    var secret: [UInt8] = []
+    defer { secret.wipe() }
+    if let descriptor {
+      try SecretFile.checkInherited(descriptor)
+      secret = try SecretFile.bytes(descriptor: descriptor, "the file descriptor \(descriptor)")
+      return try key(&secret, salt: salt, "The key of the file descriptor \(descriptor)")
+    } else if let file {
+      secret = try SecretFile.bytes(file)
+      return try key(&secret, salt: salt, "The key of \(file)")
+    }
+    secret = try Prompt.ask(title)
+    if isNew {
       var second = try Prompt.ask("\(title), again")
       defer { second.wipe() }
       guard secret == second else {
         throw Failure(
           .usage, "the two keys differ, so nothing was changed: type the same key twice")
       }
-      return try Self.key(&secret, isRaw: isRaw, isFile: false, salt: salt, "The key")
-    case .descriptor(let number):
-      try SecretFile.checkInherited(number)
-      secret = try SecretFile.read(descriptor: number, "the file descriptor \(number)")
-      return try Self.key(
-        &secret, isRaw: isRaw, salt: salt, "The key of the file descriptor \(number)")
-    case .file(let path):
-      secret = try SecretFile.read(path)
-      return try Self.key(&secret, isRaw: isRaw, salt: salt, "The key of \(path)")
     }
+    return try key(&secret, isFile: false, salt: salt, "The key")
   }
 
-  /// Creates a key from bytes, and overwrites the bytes.
-  static func key(
-    _ secret: inout [UInt8], isRaw: Bool, isFile: Bool = true, salt: [UInt8]? = nil, _ name: String
+  /// Creates a key from bytes, and removes a line feed at their end.
+  private func key(
+    _ secret: inout [UInt8], isFile: Bool = true, salt: [UInt8]?, _ name: String
   ) throws -> Key {
-    defer { secret.wipe() }
     // 32 bytes are the key itself, unless all are hexadecimal digits, which are half a key.
     if isRaw, isFile, secret.count == 32, secret.contains(where: { $0.hexadecimalDigit == nil }) {
       return .raw(secret, salt: salt)
@@ -99,11 +87,6 @@ extension [UInt8] {
 
 extension UInt8 {
   fileprivate var hexadecimalDigit: UInt8? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-    default: nil
-    }
+    Character(Unicode.Scalar(self)).hexDigitValue.map { UInt8($0) }
   }
 }

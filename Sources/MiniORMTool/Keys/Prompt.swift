@@ -32,9 +32,9 @@ enum Prompt {
     }
     defer {
       _ = tcsetattr(terminal, TCSAFLUSH, &before)
-      Terminal.write("\n", to: terminal)
+      Terminal.send("\n", to: terminal)
     }
-    Terminal.write("\(title.printable): ", to: terminal)
+    Terminal.send("\(title.printable): ", to: terminal)
     return try line(from: terminal)
   }
 
@@ -49,7 +49,7 @@ enum Prompt {
       guard !Task.isCancelled else { throw cancel() }
       var byte: UInt8 = 0
       // After a tenth of a second without input, read returns 0 bytes.
-      let count = systemRead(terminal, &byte, 1)
+      let count = read(terminal, &byte, 1)
       if count == 0 || (count < 0 && (errno == EINTR || errno == EAGAIN)) { continue }
       guard count == 1 else { throw cancel() }
       switch byte {

@@ -5,7 +5,7 @@ enum SecretFile {
   static let limit = 1 << 20
 
   /// Reads a file that only the current user may read.
-  static func read(_ path: String) throws -> [UInt8] {
+  static func bytes(_ path: String) throws -> [UInt8] {
     // Without O_NONBLOCK, opening a pipe would wait for a writer.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -26,7 +26,7 @@ enum SecretFile {
     guard information.st_uid == geteuid() || information.st_uid == 0 else {
       throw Failure(.usage, "the key file \(path) belongs to another user: change its owner")
     }
-    return try read(descriptor: descriptor, "the key file \(path)")
+    return try bytes(descriptor: descriptor, "the key file \(path)")
   }
 
   /// Rejects a descriptor that the tool did not inherit, such as an internal descriptor that never
@@ -44,7 +44,7 @@ enum SecretFile {
 
   /// Reads to the end, or until the task is cancelled. After a second without data, prints the name
   /// of the input.
-  static func read(descriptor: Int32, _ name: String, limit: Int = limit) throws -> [UInt8] {
+  static func bytes(descriptor: Int32, _ name: String, limit: Int = limit) throws -> [UInt8] {
     var secret: [UInt8] = []
     var waits = 0
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -62,10 +62,10 @@ enum SecretFile {
       let ready = poll(&waiting, 1, 100)
       if ready == 0 || (ready < 0 && errno == EINTR) {
         waits += 1
-        if waits == 10 { Terminal.complain("miniorm: waiting for \(name)") }
+        if waits == 10 { Terminal.complain("waiting for \(name)") }
         continue
       }
-      let count = buffer.withUnsafeMutableBytes { systemRead(descriptor, $0.baseAddress, $0.count) }
+      let count = buffer.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
         guard errno != EINTR, errno != EAGAIN else { continue }
         throw fail(String(cString: strerror(errno)))
@@ -84,9 +84,4 @@ enum SecretFile {
     }
     return secret
   }
-}
-
-/// Outside of a type with methods of the same name, this is the system's function.
-func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-  read(descriptor, bytes, count)
 }

@@ -132,17 +132,18 @@ extension FileContents.Object {
     return object
   }
 
-  /// Compiles statements that write rows: a trigger or a constraint may use a function, a table or
-  /// a module that is missing.
+  /// Compiles statements that write rows: a trigger, a constraint or a default may use a function,
+  /// a table or a module that is missing.
   private mutating func addFailures(_ db: isolated Connection) {
     let table = "main.\(name.quotedIdentifier)"
     let assignments = columns.filter { !$0.isGenerated }.map(\.name.quotedIdentifier)
       .map { "\($0) = \($0)" }.joined(separator: ", ")
     var verbs: [String: [String]] = [:]
-    // SQLite does not compile the checks of a file that is open for reading.
-    let checks = ((try? TableDefinition(parsing: sql))?.checks ?? []).map {
-      ("insert", "SELECT \($0.text) FROM \(table)")
-    }
+    // SQLite does not compile the checks of a file that is open for reading, and reports only the
+    // first missing part.
+    let definition = try? TableDefinition(parsing: sql)
+    let checks = (definition.map { $0.checks + $0.columns.compactMap(\.defaultValue) } ?? [])
+      .map { ("insert", "SELECT \($0.text) FROM \(table)") }
     for (verb, sql) in [
       ("insert", "INSERT INTO \(table) DEFAULT VALUES"),
       ("update", "UPDATE \(table) SET \(assignments)"), ("delete", "DELETE FROM \(table)"),
@@ -150,8 +151,14 @@ extension FileContents.Object {
       do throws(DatabaseError) {
         try db.compile(sql)
       } catch {
-        guard !sql.hasPrefix("SELECT") || error.message.contains(" function: ") else { continue }
-        let reason = error.message + (error.recoverySuggestion.map { ". \($0)" } ?? "")
+        // SQLite names the function of a default as "unknown function: name()".
+        let function = error.message.firstMatch(of: /\ function: (.+?)(?:\(\))?$/)?.1
+        guard !sql.hasPrefix("SELECT") || function != nil else { continue }
+        let reason =
+          function.map {
+            "no such function: \($0). Define the function in Configuration.functions, with "
+              + "innocuous: true"
+          } ?? error.message + (error.recoverySuggestion.map { ". \($0)" } ?? "")
         if !verbs[reason, default: []].contains(verb) { verbs[reason, default: []].append(verb) }
       }
     }

@@ -12,9 +12,8 @@ struct ModelColumn {
   /// True for a primary key, declared with `let`.
   var isKey = false
   var initial: String?
-  /// The constraints in Swift. The array `declared` has the same constraints.
+  /// The constraints in Swift.
   var constraints: [String] = []
-  var declared: [ColumnConstraint] = []
 
   init(_ name: String, property: String, _ type: ModelType, isOptional: Bool) {
     (self.name, key, self.property) = (name, name.folded, property)
@@ -23,11 +22,6 @@ struct ModelColumn {
 
   /// The column in a closure that takes the table's columns.
   var reference: String { "$0.\(SwiftName.written(property))" }
-
-  mutating func add(_ text: String, _ constraint: ColumnConstraint) {
-    constraints.append(text)
-    declared.append(constraint)
-  }
 
   /// Returns the property's declaration.
   /// - Parameter isNamed: True if the column's name follows from the property's name.
@@ -102,26 +96,5 @@ extension SQLToken {
   /// The text of a string, or the token's text. SQLite accepts a name in single quotes.
   var unquoted: String {
     kind == .string ? text.string.unquoted(by: UInt8(ascii: "'")) : text.string
-  }
-}
-
-extension [SQLToken] {
-  /// Returns the items of the first list in parentheses, and the position after the list.
-  func list(from start: Int) -> (items: [ArraySlice<SQLToken>], end: Int) {
-    var items: [ArraySlice<SQLToken>] = []
-    var (depth, first) = (0, start)
-    for index in indices.dropFirst(start) {
-      if self[index].isSymbol("(") {
-        depth += 1
-        if depth == 1 { first = index + 1 }
-      }
-      let isEnd = self[index].isSymbol(")")
-      if isEnd { depth -= 1 }
-      guard isEnd ? depth == 0 : depth == 1 && self[index].isSymbol(",") else { continue }
-      if first < index { items.append(self[first..<index]) }
-      first = index + 1
-      if isEnd { return (items, first) }
-    }
-    return (items, count)
   }
 }

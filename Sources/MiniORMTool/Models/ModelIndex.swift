@@ -6,32 +6,31 @@ struct ModelIndex {
   private(set) var swift = ""
   /// Why typed queries do not use the index.
   private(set) var note: String?
-  private let bytes: [UInt8]
   private let columns: [ModelColumn]
   private var usesColumns = false
 
   init(_ name: String, _ sql: String, columns: [ModelColumn]) {
-    (bytes, self.columns) = (Array(sql.utf8), columns)
-    let tokens = SQLToken.all(in: sql)
-    let list = tokens.list(from: tokens.firstIndex { $0.isKeyword("on") } ?? 0)
+    self.columns = columns
+    let parts = SchemaText.Table(sql)
     var arguments = [SwiftName.literal(name)]
-    if tokens.count > 1, tokens[1].isKeyword("unique") { arguments.append("unique: true") }
-    let rest = tokens.dropFirst(list.end)
-    if rest.first?.isKeyword("where") ?? false {
-      arguments.append("where: \(closure(expression(rest.dropFirst(), of: "Bool")))")
-      note = note(name, rest.dropFirst())
+    if IndexDefinition(name: name, table: "", sql: sql).isUnique {
+      arguments.append("unique: true")
     }
-    var terms: [String] = []
-    for var term in list.items {
+    let condition = SQLToken.all(in: parts.options).dropFirst()
+    if !condition.isEmpty {
+      arguments.append("where: \(closure(expression(condition, in: parts.options, "Bool")))")
+      note = note(name, condition, parts.options)
+    }
+    let terms = parts.declarations.map { term in
+      var tokens = SQLToken.all(in: term.text)[...]
       // A single word is a column, whose name may be DESC.
-      let direction = term.count > 1 ? term.last : nil
+      let direction = tokens.count > 1 ? tokens.last : nil
       let isDescending = direction?.isKeyword("desc") ?? false
-      if isDescending || direction?.isKeyword("asc") ?? false { term.removeLast() }
-      let only = term.count == 1 ? term.first.flatMap { column($0) } : nil
+      if isDescending || direction?.isKeyword("asc") ?? false { tokens.removeLast() }
+      let only = tokens.count == 1 ? tokens.first.flatMap { column($0) } : nil
       usesColumns = usesColumns || only != nil
-      terms.append(
-        (only?.reference ?? expression(term, of: "DatabaseValue"))
-          + (isDescending ? ".descending" : ""))
+      return (only?.reference ?? expression(tokens, in: term.text, "DatabaseValue"))
+        + (isDescending ? ".descending" : "")
     }
     let texts = terms.joined(separator: ", ")
     swift =
@@ -48,29 +47,22 @@ struct ModelIndex {
     token.isName ? columns.first { $0.key == token.text } : nil
   }
 
-  private func text(_ range: Range<Int>) -> String {
-    String(decoding: bytes[range], as: UTF8.self)
-  }
-
-  private mutating func expression(_ tokens: ArraySlice<SQLToken>, of type: String) -> String {
-    var tokens = tokens
-    while tokens.first?.isSymbol("(") ?? false, Array(tokens).list(from: 0).end == tokens.count {
-      tokens = tokens.dropFirst().dropLast()
-    }
+  private mutating func expression(
+    _ all: ArraySlice<SQLToken>, in sql: String, _ type: String
+  ) -> String {
+    let tokens = all.bare
     var literal = ""
     var end = tokens.first?.range.lowerBound ?? 0
     func add(to position: Int) {
-      literal += SwiftName.literal(text(end..<position)).dropFirst().dropLast()
+      literal += SwiftName.literal(sql.part(end..<position)).dropFirst().dropLast()
     }
-    for index in tokens.indices {
-      let token = tokens[index]
+    for (index, token) in zip(tokens.indices, tokens) {
+      let (last, next) = (tokens[..<index].last, tokens[(index + 1)...].first)
+      // A function, a table's name before a column, a collation and a type are not columns.
       guard token.kind == .quotedName || token.kind == .word && !Self.keywords.contains(token.text),
-        let column = column(token), !(tokens[(index + 1)...].first?.isSymbol("(") ?? false)
+        let column = column(token), !["(", "."].contains(where: { next?.isSymbol($0) ?? false }),
+        !["collate", "as"].contains(where: { last?.isKeyword($0) ?? false })
       else { continue }
-      // The name of a collation or a type, or the table's name before a column.
-      let last = tokens[..<index].last
-      if let last, last.isKeyword("collate") || last.isKeyword("as") { continue }
-      if tokens[(index + 1)...].first?.isSymbol(".") ?? false { continue }
       let isQualified = last?.isSymbol(".") ?? false
       add(to: tokens[isQualified ? index - 2 : index].range.lowerBound)
       literal += "\\(\(column.reference))"
@@ -83,15 +75,15 @@ struct ModelIndex {
 
   /// A query with a Bool column as its condition compares the column with 1 or 0. SQLite does not
   /// use an index whose condition is the column alone, or NOT.
-  private func note(_ name: String, _ condition: ArraySlice<SQLToken>) -> String? {
+  private func note(_ name: String, _ condition: ArraySlice<SQLToken>, _ sql: String) -> String? {
     let tokens = condition.filter { !$0.isSymbol("(") && !$0.isSymbol(")") }
     let isNegated = tokens.first?.isKeyword("not") ?? false
     guard tokens.count == (isNegated ? 2 : 1), let last = tokens.last, let column = column(last),
       column.type == .bool
     else { return nil }
-    let sql = (isNegated ? "NOT " : "") + text(last.range)
+    let text = (isNegated ? "NOT " : "") + sql.part(last.range)
     return "the index \(name.quotedIdentifier) is not used by where { \(isNegated ? "!" : "")"
-      + "\(column.reference) }, but by where(sql: \(SwiftName.literal(sql)))"
+      + "\(column.reference) }, but by where(sql: \(SwiftName.literal(text)))"
   }
 
   /// Keywords of expressions. The name of a column that is a keyword is quoted.

@@ -6,10 +6,10 @@ struct ModelObjects {
   /// The declarations, a list of lines each.
   private(set) var declarations: [[String]] = []
 
-  init(_ contents: FileContents, listed: Set<ExactText>, _ virtual: [VirtualTableModel]) {
-    let models = Dictionary(
-      virtual.map { ($0.name.folded, $0) }, uniquingKeysWith: { first, _ in first })
-    let ownTriggers = virtual.reduce(into: Set()) { $0.formUnion($1.own?.triggers ?? []) }
+  /// - Parameters:
+  ///   - listed: The tables in the schema.
+  ///   - virtual: The virtual tables with models. True for an index of a table.
+  init(_ contents: FileContents, listed: Set<ExactText>, _ virtual: [ExactText: Bool]) {
     let triggers = contents.objects.filter { $0.kind == .trigger }
     var missing: Set<ExactText> = []
     var candidates: [(object: FileContents.Object, uses: Set<ExactText>)] = []
@@ -17,15 +17,12 @@ struct ModelObjects {
       let name = object.name.folded
       switch object.kind {
       case .index: continue
-      case .trigger where ownTriggers.contains(name): continue
       case .table where listed.contains(name): continue
-      case .view where object.problem == nil, .virtualTable where models[name] != nil, .trigger:
+      case .view where object.problem == nil, .virtualTable where virtual[name] != nil, .trigger:
         candidates.append((object, object.uses))
       default: missing.insert(name)
       }
-      if object.kind == .virtualTable, models[name]?.owner != nil,
-        !triggers.contains(where: { $0.uses.contains(name) })
-      {
+      if virtual[name] == true, !triggers.contains(where: { $0.uses.contains(name) }) {
         notes.append(
           (
             object,
@@ -46,10 +43,7 @@ struct ModelObjects {
         ))
       if object.kind != .trigger { missing.insert(object.name.folded) }
     }
-    declarations = candidates.map { object, _ in
-      let own = object.kind == .virtualTable ? models[object.name.folded]?.own : nil
-      return own.map { [$0.declaration] } ?? object.declaration
-    }
+    declarations = candidates.map(\.object.declaration)
   }
 }
 

@@ -122,20 +122,17 @@ enum ModelType: String, Sendable {
   }
 
   private func reads(_ found: StoredClasses, isKey: Bool) -> Bool {
-    switch self {
-    case .int64: found.values.isSubset(of: .integer)
-    case .bool: found.values.isSubset(of: .integer) && !found.contains(.noBool) && !isKey
-    case .double:
-      found.values.isSubset(of: [.integer, .real]) && !found.contains(.hugeInteger)
-    case .string: found.values.isSubset(of: .text)
-    case .date: found.values.isSubset(of: .text) && !found.contains(.noDate) && !isKey
-    case .textSeconds:
-      found.values.isSubset(of: .text) && !found.contains(.noTextSeconds) && !isKey
-    case .data: found.values.isSubset(of: .blob)
-    case .unixSeconds, .unixSecondsReal:
-      stores(found) && !found.contains(.noUnixSeconds) && !isKey
-    case .unixMilliseconds, .iso8601, .uuid, .uuidBytes, .uppercaseUUID, .decimal, .scaled: false
-    case .float, .value: true
-    }
+    let unreadable: StoredClasses =
+      switch self {
+      case .bool: .noBool
+      case .double: .hugeInteger
+      case .date: .noDate
+      case .textSeconds: .noTextSeconds
+      case .unixSeconds, .unixSecondsReal: .noUnixSeconds
+      default: []
+      }
+    return columnType == .any
+      || stores(found) && found.isDisjoint(with: unreadable)
+        && !(isKey && (isDate || self == .bool))
   }
 }

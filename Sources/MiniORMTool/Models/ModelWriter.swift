@@ -22,12 +22,8 @@ struct ModelWriter {
       [.index, .trigger].contains($0.kind) ? "" : taken.add(SwiftName.type($0.name))
     }
     let tables = tables(types)
-    let declared = Set(
-      contents.objects.filter { $0.kind == .trigger && $0.isDeclared }.map(\.name.folded))
-    var virtual: [VirtualTableModel] = []
-    for (object, type) in modelled(.virtualTable, types) {
-      virtual.append(
-        VirtualTableModel(object, type: type, tables: tables, declaredTriggers: declared))
+    let virtual = modelled(.virtualTable, types).map {
+      VirtualTableModel($0, type: $1, tables: tables)
     }
     for table in tables {
       write(table, indexes: virtual.filter { $0.owner == table.typeName })
@@ -43,7 +39,9 @@ struct ModelWriter {
       write(object, "", type, columns, notes)
     }
     let listed = tables.filter(\.isListed)
-    let objects = ModelObjects(contents, listed: Set(listed.map(\.name.folded)), virtual)
+    let objects = ModelObjects(
+      contents, listed: Set(listed.map(\.name.folded)),
+      virtual.reduce(into: [:]) { $0[$1.name.folded] = $1.owner != nil })
     for (object, note) in objects.notes { tell(object, note) }
     writeSchema(listed, objects.declarations)
     finish()
@@ -51,13 +49,9 @@ struct ModelWriter {
 
   private mutating func tables(_ types: [String]) -> [TableModel] {
     let indexes = Dictionary(grouping: contents.objects.filter { $0.kind == .index }, by: \.table)
-    var definitions: [ExactText: TableDefinition] = [:]
-    for object in contents.objects where object.kind == .table {
-      definitions[object.name.folded] = try? TableDefinition(parsing: object.sql)
-    }
     var tables: [TableModel] = []
     for (object, type) in modelled(.table, types) {
-      guard let definition = definitions[object.name.folded] else {
+      guard let definition = try? TableDefinition(parsing: object.sql) else {
         tell(object, "its declaration cannot be read, so it is left out")
         continue
       }
@@ -65,21 +59,10 @@ struct ModelWriter {
         TableModel(object, definition, type: type, indexes: indexes[object.name.folded] ?? []))
     }
     // A foreign key needs the key of the referenced model.
-    let keyed = Dictionary(
-      tables.filter { $0.key.count == 1 }.map { ($0.name.folded, $0.typeName) },
-      uniquingKeysWith: { first, _ in first })
-    let columns = Dictionary(
-      tables.map { ($0.name.folded, $0.columns) }, uniquingKeysWith: { first, _ in first })
-    // Foreign keys do not decide which tables are in the schema.
-    func finished(_ listed: Set<ExactText>) -> [TableModel] {
-      tables.map { table in
-        var table = table
-        table.finish(keyed, definitions, columns, listed: listed)
-        return table
-      }
-    }
-    let all = finished(Set(definitions.keys))
-    return finished(Set(all.filter(\.isListed).map(\.name.folded)))
+    let parents = Dictionary(
+      tables.map { ($0.name.folded, $0) }, uniquingKeysWith: { first, _ in first })
+    for index in tables.indices { tables[index].finish(parents) }
+    return tables
   }
 
   /// Returns the objects that have models, with their types.
@@ -140,11 +123,7 @@ struct ModelWriter {
   }
 
   private mutating func write(_ table: TableModel, indexes: [VirtualTableModel]) {
-    let isSnakeCase =
-      table.columns.contains { !$0.name.hasSameBytes(as: $0.property) }
-      && table.columns.allSatisfy {
-        Naming.snakeCase.column($0.property).hasSameBytes(as: $0.name)
-      }
+    let isSnakeCase = Self.isSnakeCase(table.columns)
     var arguments = isSnakeCase ? ["columns: .snakeCase"] : []
     if table.key.count > 1 {
       let names = table.key.map { SwiftName.literal($0.property) }.joined(separator: ", ")
@@ -164,7 +143,7 @@ struct ModelWriter {
     }
     var members =
       list("indexes", "Index", table.indexes.map(\.swift))
-      + list("constraints", "TableConstraint", table.constraints.map(\.swift))
+      + list("constraints", "TableConstraint", table.constraints)
     for index in indexes {
       members += ["", "/// \("The full-text index \(index.name.quotedIdentifier).".inOneLine)"]
       members += index.index.map { [$0] } ?? []
@@ -172,8 +151,19 @@ struct ModelWriter {
     write(
       table.object, "", table.typeName, table.columns,
       table.notes + (table.object.problem.map { ["its rows cannot be read: \($0)"] } ?? [])
-        + table.obstacles.map { "not in the schema, because MiniORM would change it: \($0)" },
+        + table.obstacles.map { "not in the schema, because a model cannot declare \($0)" },
       isSnakeCase: isSnakeCase, arguments: arguments, members: members)
+  }
+
+  /// True if `columns: .snakeCase` gives each column its name. A word of a single letter after the
+  /// first word may belong to an acronym, as in `user_i_d`.
+  private static func isSnakeCase(_ columns: [ModelColumn]) -> Bool {
+    columns.contains { !$0.name.hasSameBytes(as: $0.property) }
+      && columns.allSatisfy {
+        // A property such as selfValue has another name.
+        $0.property.lowercased() == $0.name.filter { $0 != "_" }
+          && $0.name.wholeMatch(of: /[a-z][a-z0-9]*(_[a-z][a-z0-9]+)*/) != nil
+      }
   }
 
   private mutating func writeSchema(_ tables: [TableModel], _ objects: [[String]]) {

@@ -110,33 +110,32 @@ enum SwiftName {
     }
   }
 
+  static func words(in list: String) -> Set<String> {
+    Set(list.split(whereSeparator: \.isWhitespace).map(String.init))
+  }
+
   private static func startsWithDigit(_ name: String) -> Bool {
     name.unicodeScalars.first.map { ("0"..."9").contains($0) } ?? false
   }
 
-  private static let keywords: Set<String> = [
-    "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer",
-    "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for",
-    "func", "guard", "if", "import", "in", "init", "inout", "internal", "is", "let", "nil",
-    "operator", "precedencegroup", "private", "protocol", "public", "repeat", "rethrows", "return",
-    "self", "static", "struct", "subscript", "super", "switch", "throw", "throws", "true", "try",
-    "typealias", "var", "where", "while",
-  ]
+  private static let keywords = words(
+    in: """
+      as associatedtype break case catch class continue default defer deinit do else enum extension
+      fallthrough false fileprivate for func guard if import in init inout internal is let nil
+      operator precedencegroup private protocol public repeat rethrows return self static struct
+      subscript super switch throw throws true try typealias var where while
+      """)
 
-  /// Types of Swift and Foundation that an app may use in the file of the models.
-  private static let otherTypes: Set<String> = [
-    "Any", "AnyObject", "Actor", "Array", "Bool", "Character", "Codable", "Columns", "Comparable",
-    "Data", "Date", "Decimal", "Dictionary", "Double", "Draft", "Duration", "Encodable",
-    "Equatable",
-    "Error", "Float", "Foundation", "Hashable", "Identifiable", "Int", "Int8", "Int16", "Int32",
-    "Int64", "Locale", "MiniORM", "Never", "Optional", "PrimaryKey", "Protocol", "Range", "Result",
-    "Self", "Sendable", "Sequence", "Set", "String", "Substring", "Swift", "Task", "Type", "UInt",
-    "UInt8", "URL", "UUID", "Unicode", "Void",
-    // Types of SwiftUI, which the file of the models may import for views.
-    "App", "Binding", "Button", "Color", "Environment", "Form", "Grid", "Group", "Image", "Label",
-    "Layout", "Link", "List", "Path", "Scene", "Section", "Shape", "State", "TableColumn",
-    "TableRow", "Text", "Transaction", "View", "Window",
-  ]
+  /// Types of Swift, Foundation and SwiftUI that an app may use in the file of the models.
+  private static let otherTypes = words(
+    in: """
+      Any AnyObject Actor Array Bool Character Codable Columns Comparable Data Date Decimal Dictionary
+      Double Draft Duration Encodable Equatable Error Float Foundation Hashable Identifiable Int Int8
+      Int16 Int32 Int64 Locale MiniORM Never Optional PrimaryKey Protocol Range Result Self Sendable
+      Sequence Set String Substring Swift Task Type UInt UInt8 URL UUID Unicode Void App Binding
+      Button Color Environment Form Grid Group Image Label Layout Link List Path Scene Section Shape
+      State TableColumn TableRow Text Transaction View Window
+      """)
 }
 
 extension String {

@@ -9,14 +9,14 @@ struct TableModel {
   private var positions: [ExactText: Int] = [:]
   /// The key of the model; empty if the table has no primary key that a model can express.
   private(set) var key: [ModelColumn] = []
-  /// The constraints; without SQL for a foreign key that a new file does not get.
-  private(set) var constraints: [(swift: String, sql: String?)] = []
-  private var keptKeys: Set<TableDefinition.ForeignKey> = []
+  /// The constraints of the table, in Swift.
+  private(set) var constraints: [String] = []
   private(set) var indexes: [ModelIndex] = []
   private(set) var notes: [String] = []
   /// The formats that adopting the file declares, by columns.
   private(set) var formats: [(column: String, format: String)] = []
-  /// The reasons to leave the model out of the schema: MiniORM would change the table.
+  /// The parts that a model cannot declare: the model is left out of the schema, because MiniORM
+  /// would change the table.
   private(set) var obstacles: [String] = []
 
   var name: String { object.name }
@@ -28,6 +28,10 @@ struct TableModel {
     indexes: [FileContents.Object]
   ) {
     (self.object, self.definition, typeName) = (object, definition, type)
+    if name.folded.string.hasPrefix("miniorm_") {
+      obstacles.append("a name that begins with miniorm_, which MiniORM reserves")
+    }
+    obstacles += definition.others.map(\.string).sorted()
     addColumns()
     addKey()
     addUniques()
@@ -47,7 +51,7 @@ struct TableModel {
     var names = SwiftName.Properties("primaryKey")
     for column in definition.columns {
       guard let property = names.add(column.name) else {
-        obstacles.append("the column \(column.name.quotedIdentifier) cannot be written in a model")
+        obstacles.append("the column \(column.name.quotedIdentifier)")
         continue
       }
       let isKey = definition.primaryKey.contains(column.key)
@@ -67,34 +71,32 @@ struct TableModel {
       let declared = type.columnType == .any && !definition.isStrict ? .blob : type.columnType
       // Keys of STRICT and WITHOUT ROWID tables are never NULL, even without NOT NULL.
       if ExactText(declared.rawValue) != column.type || isNullable == column.isNotNull {
-        let sql = column.type.string
-        let nullable = isNullable == column.isNotNull ? !column.isNotNull : nil
-        result.add(
-          ".type(\(SwiftName.literal(sql))\(nullable.map { ", nullable: \($0)" } ?? ""))",
-          .type(sql, nullable: nullable))
+        let nullable = isNullable == column.isNotNull ? ", nullable: \(isNullable)" : ""
+        result.constraints.append(".type(\(SwiftName.literal(column.type.string))\(nullable))")
+        // The text of a type in quotation marks may be no type without them.
+        let read = try? TableDefinition(parsing: "CREATE TABLE t (c \(column.type))")
+        if read?.columns.map(\.type) != [column.type] {
+          obstacles.append("the type \(column.type.string.quotedIdentifier)")
+        }
       }
       if let value = column.defaultValue {
         result.initial = isKey ? nil : value.literal(type)
-        result.declared.append(.default(sql: value.text))
         if result.initial == nil {
           result.constraints.append(".default(sql: \(SwiftName.literal(value.text)))")
         }
       }
       if let expression = column.generated {
-        let isStored = column.isStored
-        result.add(
-          ".generated(\(SwiftName.literal(expression.text))\(isStored ? ", stored: true" : ""))",
-          .generated(expression.text, stored: isStored))
+        let stored = column.isStored ? ", stored: true" : ""
+        result.constraints.append(".generated(\(SwiftName.literal(expression.text))\(stored))")
       }
-      let collation = column.collation.string.folded.string
-      if collation != "binary" {
-        let isBuiltIn = ["nocase", "rtrim"].contains(collation)
-        let swift =
-          isBuiltIn ? ".\(collation)" : "Collation(\(SwiftName.literal(collation)))"
-        result.add(".collate(\(swift))", .collate(Collation(collation)))
+      switch column.collation.string.folded.string {
+      case "binary": break
+      case let name where ["nocase", "rtrim"].contains(name):
+        result.constraints.append(".collate(.\(name))")
+      case let name: result.constraints.append(".collate(Collation(\(SwiftName.literal(name))))")
       }
       if let conflict = conflict("NOT NULL", [column.key]) {
-        result.add(".notNull(onConflict: .\(conflict))", .notNull(onConflict: conflict))
+        result.constraints.append(".notNull(onConflict: .\(conflict))")
       }
       positions[column.key] = columns.count
       columns.append(result)
@@ -152,8 +154,6 @@ struct TableModel {
       let arguments =
         (definition.isAutoincrement ? ["autoincrement: true"] : [])
         + (conflict.map { ["onConflict: .\($0)"] } ?? [])
-      columns[found[0]].declared.append(
-        .primaryKey(autoincrement: definition.isAutoincrement, onConflict: conflict))
       if !arguments.isEmpty {
         columns[found[0]].constraints.append(".primaryKey(\(arguments.joined(separator: ", ")))")
       } else if columns[found[0]].property != "id" {
@@ -166,7 +166,7 @@ struct TableModel {
   }
 
   private mutating func addConstraint(_ sql: String) {
-    constraints.append((".init(sql: \(SwiftName.literal(sql)))", sql))
+    constraints.append(".init(sql: \(SwiftName.literal(sql)))")
   }
 
   private mutating func addUniques() {
@@ -175,44 +175,37 @@ struct TableModel {
       guard found.count == unique.count else { continue }
       let conflict = conflict("UNIQUE", unique)
       if found.count == 1 {
-        columns[found[0]].add(
-          conflict.map { ".unique(onConflict: .\($0))" } ?? ".unique",
-          conflict.map { .unique(onConflict: $0) } ?? .unique)
+        columns[found[0]].constraints.append(
+          conflict.map { ".unique(onConflict: .\($0))" } ?? ".unique")
       } else if conflict != nil {
         addConstraint("UNIQUE \(names(found))\(conflict.clause)")
       } else {
-        let tuple = found.map { columns[$0] }.tuple
-        constraints.append((".unique { \(tuple) }", "UNIQUE \(names(found))"))
+        constraints.append(".unique { \(found.map { columns[$0] }.tuple) }")
       }
     }
   }
 
   // MARK: Foreign keys
 
-  /// Adds the foreign keys and checks, and compares the model with the table.
-  /// - Parameters:
-  ///   - types: The models with a key of one column, which a foreign key can refer to.
-  ///   - others: The columns of all models.
-  ///   - listed: The tables in the schema.
-  mutating func finish(
-    _ types: [ExactText: String], _ definitions: [ExactText: TableDefinition],
-    _ others: [ExactText: [ModelColumn]], listed: Set<ExactText>
-  ) {
+  /// Adds the foreign keys and checks.
+  /// - Parameter tables: All models, without foreign keys.
+  mutating func finish(_ tables: [ExactText: TableModel]) {
     var referring: Set<Int> = []
     for key in definition.foreignKeys.sorted(by: { "\($0)" < "\($1)" }) {
       let found = key.columns.compactMap { positions[$0] }
       guard found.count == key.columns.count else { continue }
-      let parent = definitions[key.parent]
+      let parent = tables[key.parent]
       let name = parent?.name ?? key.parent.string
-      let columns = key.parentColumns.map { parent?.column($0)?.name ?? $0.string }
+      let columns = key.parentColumns.map { parent?.definition.column($0)?.name ?? $0.string }
       let onDelete = ForeignKeyAction(rawValue: key.onDelete)
       let onUpdate = ForeignKeyAction(rawValue: key.onUpdate)
-      let isListed = key.parent == self.name.folded || listed.contains(key.parent)
-      let targets = key.parentColumns.isEmpty ? parent?.primaryKey ?? [] : key.parentColumns
+      let isListed = key.parent == self.name.folded || parent?.isListed ?? false
+      let parentKey = parent?.definition.primaryKey ?? []
+      let targets = key.parentColumns.isEmpty ? parentKey : key.parentColumns
       // SQLite converts the values of the child when it compares. The library refuses such a key.
       let isMixed = zip(found, targets).contains { index, target in
         let own = self.columns[index].type.columnType
-        let other = others[key.parent]?.first { $0.key == target }?.type.columnType ?? own
+        let other = parent?.columns.first { $0.key == target }?.type.columnType ?? own
         return own != other && own != .any && other != .any
       }
       guard isListed, !isMixed, found.count == 1, columns.count < 2,
@@ -229,8 +222,7 @@ struct TableModel {
           addConstraint(sql)
           continue
         }
-        keptKeys.insert(key)
-        constraints.append((".kept(sql: \(SwiftName.literal(sql)))", nil))
+        constraints.append(".kept(sql: \(SwiftName.literal(sql)))")
         let reason =
           isMixed && isListed
           ? "the types of its columns differ"
@@ -239,20 +231,16 @@ struct TableModel {
         continue
       }
       var arguments = ["table: \(SwiftName.literal(name))"] + columns.map(SwiftName.literal)
-      if let type = types[key.parent], columns.isEmpty || parent?.primaryKey == key.parentColumns {
-        arguments = [key.parent == self.name.folded ? "Self.self" : "\(type).self"]
+      if let parent, parent.key.count == 1, targets == parentKey {
+        arguments = [key.parent == self.name.folded ? "Self.self" : "\(parent.typeName).self"]
       }
       if let onDelete { arguments.append("onDelete: .\(onDelete)") }
       if let onUpdate { arguments.append("onUpdate: .\(onUpdate)") }
       if key.isDeferred { arguments.append("deferred: true") }
-      self.columns[found[0]].add(
-        ".references(\(arguments.joined(separator: ", ")))",
-        .references(
-          table: name, columns.first, onDelete: onDelete, onUpdate: onUpdate,
-          deferred: key.isDeferred))
+      self.columns[found[0]].constraints.append(
+        ".references(\(arguments.joined(separator: ", ")))")
     }
     addChecks()
-    compare(definitions)
   }
 
   private mutating func addChecks() {
@@ -263,37 +251,10 @@ struct TableModel {
       while let first = rest.first, first.range.upperBound <= position { rest.removeFirst() }
       let owner = rest.first.flatMap { $0.range.contains(position) ? $0 : nil }
       if let index = owner.flatMap({ positions[$0.key] }) {
-        columns[index].add(".check(\(SwiftName.literal(check.text)))", .check(check.text))
+        columns[index].constraints.append(".check(\(SwiftName.literal(check.text)))")
       } else {
         addConstraint("CHECK (\(check.text))")
       }
-    }
-  }
-
-  /// Finds what `migrate` would change. Indexes are equal, because their terms are the file's SQL.
-  private mutating func compare(_ definitions: [ExactText: TableDefinition]) {
-    if name.folded.string.hasPrefix("miniorm_") {
-      obstacles.append("names that begin with miniorm_ are reserved for MiniORM")
-    }
-    let options = (definition.isStrict ? TableOptions.strict : [])
-      .union(definition.isWithoutRowID ? .withoutRowID : [])
-    let create = CreateTable(
-      name: name,
-      columns: columns.map {
-        ColumnSchema(
-          $0.name, table: name, type: $0.type.columnType,
-          isNullable: $0.isOptional || $0.type == .value, $0.declared)
-      }, primaryKey: key.map(\.name), options: options, constraints: constraints.compactMap(\.sql))
-    do throws(DatabaseError) {
-      let model = try TableDefinition(parsing: create.sql())
-      let keys = { (table: ExactText) in
-        table == name.folded ? model.primaryKey : definitions[table]?.primaryKey ?? []
-      }
-      var file = definition
-      file.foreignKeys.subtract(keptKeys)
-      obstacles += file.differences(from: model, keys: keys).map(\.description)
-    } catch {
-      obstacles.append(error.message)
     }
   }
 }

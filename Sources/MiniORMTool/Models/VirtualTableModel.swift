@@ -10,28 +10,20 @@ struct VirtualTableModel {
   private(set) var index: String?
   /// The model of the indexed table, if that model declares the index. This type is not written.
   private(set) var owner: String?
-  /// The declaration and the triggers that the schema has instead of SQL, for an index of a table
-  /// in a file of MiniORM.
-  private(set) var own: (declaration: String, triggers: Set<ExactText>)?
   let module: String
 
   var name: String { object.name }
 
-  init(
-    _ object: FileContents.Object, type: String, tables: [TableModel],
-    declaredTriggers: Set<ExactText>
-  ) {
+  init(_ object: FileContents.Object, type: String, tables: [TableModel]) {
     (self.object, typeName) = (object, type)
-    let tokens = SQLToken.all(in: object.sql)
-    let using = (tokens.firstIndex { $0.isKeyword("using") } ?? 0) + 1
-    module = tokens.indices.contains(using) ? tokens[using].text.string : ""
-    let arguments = tokens.list(from: using).items
+    module = VirtualTable(object.name, sql: object.sql).module?.string ?? ""
+    let arguments = SchemaText.Table(object.sql).declarations.map { SQLToken.all(in: $0.text) }
+      .filter { !$0.isEmpty }
     columns = object.modelColumns(&notes)
     switch module {
     case "fts5":
       addText(arguments, tables)
       if index == nil { notes.append(Self.note("its options")) }
-      addOwn(declaredTriggers)
     case "rtree": addBoxes(arguments)
     default: notes.append(Self.note("the module \(module)"))
     }
@@ -43,13 +35,13 @@ struct VirtualTableModel {
 
   // MARK: Full text
 
-  private mutating func addText(_ arguments: [ArraySlice<SQLToken>], _ tables: [TableModel]) {
+  private mutating func addText(_ arguments: [[SQLToken]], _ tables: [TableModel]) {
     var names: [ExactText] = []
     var unindexed: [ModelColumn] = []
     var options: [ExactText: String] = [:]
     for argument in arguments {
       let words = argument.map(\.unquoted)
-      if argument.count > 1, argument[argument.startIndex + 1].isSymbol("=") {
+      if argument.count > 1, argument[1].isSymbol("=") {
         options[words[0].folded] = words.dropFirst(2).joined(separator: " ")
         continue
       }
@@ -98,15 +90,6 @@ struct VirtualTableModel {
     "static let \(property): FullTextIndex<\(type)> = FullTextIndex<\(type)>\(arguments)"
   }
 
-  /// An index that MiniORM created has triggers of MiniORM, and a table that SQL cannot declare.
-  private mutating func addOwn(_ declared: Set<ExactText>) {
-    let names = ["before_insert", "after_insert", "before_update", "after_update", "after_delete"]
-      .map { "\(name)_\($0)".folded }
-    guard object.isDeclared, let owner, let index, Set(names).isSubset(of: declared) else { return }
-    let property = index.dropFirst("static let ".count).prefix { $0 != ":" }
-    own = ("\(owner).\(property)", Set(names))
-  }
-
   /// Returns the arguments for a tokenizer, prefixes and a detail, and removes them from the
   /// options; `nil` if MiniORM has no declaration for them.
   private static func arguments(_ options: inout [ExactText: String]) -> [String]? {
@@ -152,7 +135,7 @@ struct VirtualTableModel {
 
   // MARK: Boxes
 
-  private mutating func addBoxes(_ arguments: [ArraySlice<SQLToken>]) {
+  private mutating func addBoxes(_ arguments: [[SQLToken]]) {
     let count = arguments.dropFirst().prefix { !($0.first?.isSymbol("+") ?? false) }.count
     guard columns.count == object.columns.count, columns.count > count,
       count.isMultiple(of: 2), (2...10).contains(count)

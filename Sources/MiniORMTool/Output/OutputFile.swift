@@ -52,7 +52,6 @@ enum OutputFile {
       permissions: UInt32(former?.permissions ?? 0o666 & ~mask))
     if let failure {
       throw Failure(
-        .failed,
         "\(name) cannot be written: \(failure). Check the folder's permissions and free space")
     }
   }
@@ -60,18 +59,13 @@ enum OutputFile {
   private static func former(
     _ name: String, _ path: String
   ) throws -> (isGenerated: Bool, isSwift: Bool, permissions: mode_t)? {
-    let descriptor = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      guard errno != ENOENT else { return nil }
-      throw Failure(.failed, "\(path) cannot be read: \(String(cString: strerror(errno)))")
-    }
-    defer { close(descriptor) }
-    var information = stat()
-    guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+    guard DatabaseFile.exists(name) else { return nil }
+    guard DatabaseFile.isRegular(name) else {
       throw Failure(.usage, "\(path) is not a file: choose another path for the output")
     }
-    let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
-    let bytes = (try? file.readToEnd()) ?? Data()
+    var information = stat()
+    guard let bytes = FileManager.default.contents(atPath: name), stat(name, &information) == 0
+    else { throw Failure("\(path) cannot be read: check its permissions") }
     let isText = !bytes.contains(0) && String(validating: bytes, as: UTF8.self) != nil
     return (
       isText && bytes.starts(with: head.utf8), isText && name.hasSuffix(".swift"),

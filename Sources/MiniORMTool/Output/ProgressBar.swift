@@ -17,13 +17,13 @@ final class ProgressBar: Sendable {
       shown = percent
       let bar = String(repeating: "#", count: percent / 4).padded(to: 25)
       let number = "\(percent)".padded(to: 3, atEnd: false)
-      Terminal.write("\r\(title) [\(bar)] \(number) %", to: STDERR_FILENO)
+      Terminal.send("\r\(title) [\(bar)] \(number) %", to: STDERR_FILENO)
     }
   }
 
   func finish() {
     shown.withLock { shown in
-      if (0...100).contains(shown) { Terminal.write("\r\u{1B}[K", to: STDERR_FILENO) }
+      if (0...100).contains(shown) { Terminal.send("\r\u{1B}[K", to: STDERR_FILENO) }
       shown = .max
     }
   }

@@ -150,7 +150,7 @@ extension DatabaseValue {
     case .integer(let number): "\(number)"
     case .real(let number): number.text
     case .text(let text): text
-    case .blob(let bytes): bytes.hexadecimalText
+    case .blob(let bytes): bytes.hexadecimal
     }
   }
 
@@ -163,7 +163,7 @@ extension DatabaseValue {
   fileprivate var cell: String {
     switch self {
     case .null: "NULL"
-    case .blob(let bytes): "x'\(bytes.hexadecimalText)'"
+    case .blob(let bytes): "x'\(bytes.hexadecimal)'"
     default: plainText.inOneLine
     }
   }
@@ -190,19 +190,6 @@ extension Double {
   fileprivate var text: String {
     if isInfinite { return self < 0 ? "-9e999" : "9e999" }
     return "\(self)"
-  }
-}
-
-extension [UInt8] {
-  fileprivate var hexadecimalText: String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity(2 * count)
-    for byte in self {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }
 

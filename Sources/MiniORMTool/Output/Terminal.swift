@@ -18,26 +18,23 @@ enum Terminal {
   /// - Throws: ``Failure``, for example on a full disk. If the reader of a pipe has ended, as `head`
   ///   does, the program ends without a message, with the status of programs that SIGPIPE ends.
   static func output(_ text: String) throws {
-    guard write(text, to: STDOUT_FILENO) else {
+    guard send(text, to: STDOUT_FILENO) else {
       if errno == EPIPE { throw ExitCode(128 + SIGPIPE) }
-      throw Failure(.failed, "the output cannot be written: \(String(cString: strerror(errno)))")
+      throw Failure("the output cannot be written: \(String(cString: strerror(errno)))")
     }
   }
 
+  /// Writes a message, which begins with the name of the program.
   static func complain(_ text: String) {
-    write("\(text.printable)\n", to: STDERR_FILENO)
+    send("miniorm: \(text.printable)\n", to: STDERR_FILENO)
   }
 
   /// Writes a text. Returns false on failure, with the reason in `errno`.
   @discardableResult
-  static func write(_ text: String, to descriptor: Int32) -> Bool {
-    write(Array(text.utf8), to: descriptor)
-  }
-
-  static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-    var bytes = bytes[...]
+  static func send(_ text: String, to descriptor: Int32) -> Bool {
+    var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+      let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EAGAIN {
         // The descriptor is non-blocking, and the reader is slow.
         var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
@@ -50,11 +47,6 @@ enum Terminal {
     return true
   }
 }
-
-/// Outside of a type with methods of the same name, this is the system's function.
-private func systemWrite(
-  _ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int
-) -> Int { write(descriptor, bytes, count) }
 
 extension String {
   /// The text without control characters that a terminal would interpret. Line feeds are kept.

@@ -27,6 +27,16 @@ struct ChangeKeyTests {
       sourceLocation: sourceLocation)
   }
 
+  /// The facts of an error about a lock, whose message has the time of the wait.
+  private static func locked(_ error: DatabaseError, _ path: String) -> ErrorFacts {
+    let time = error.message.firstMatch(of: /waited (.+?) for it/)?.1 ?? ""
+    return ErrorFacts(
+      .rekey, .busy,
+      "database is locked: another connection or process held the lock, and this call waited \(time) "
+        + "for it. Shorten the other transaction, or raise Configuration.busyTimeout",
+      sql: "BEGIN IMMEDIATE", path: path)
+  }
+
   private static func expectRefused(_ path: String, _ key: Key) async throws {
     let error = try await failure { try await Database(path: path, key: key).close() }
     #expect(error.operation == .key)
@@ -154,9 +164,7 @@ struct ChangeKeyTests {
         try CipherKey(.raw(testKeyBytes), fileSalt: try DatabaseFile.head(path)), isReadOnly: false)
       try await locker.begin(.immediate)
       let error = try await failure { try await database.changeKey(to: Self.other) }
-      #expect(
-        error.facts
-          == ErrorFacts(.rekey, .busy, "database is locked", sql: "BEGIN IMMEDIATE", path: path))
+      #expect(error.facts == Self.locked(error, path))
       #expect(error.errorDescription == "The database's key could not be changed.")
       // sqlite3_rekey would have reported no error, and the next write would have damaged the file.
       try await Self.expectWhole(database)
@@ -232,10 +240,7 @@ struct ChangeKeyTests {
         path: path, key: .raw(testKeyBytes), configuration: configuration)
       try await archive.writer.begin(.immediate)
       let error = try await failure { try await database.changeKey(to: Self.other) }
-      #expect(
-        error.facts
-          == ErrorFacts(
-            .rekey, .busy, "database is locked", sql: "BEGIN IMMEDIATE", path: database.path))
+      #expect(error.facts == Self.locked(error, database.path))
       await archive.writer.rollback()
       try await archive.close()
       try await Self.expectRefused(database.path, Self.other)

@@ -11,6 +11,7 @@ enum FileSchemas {
   /// Names whose words a model may join or split otherwise, and names that SQLite distinguishes.
   private static let acronyms = """
     CREATE TABLE tour (user_i_ds TEXT, note_text TEXT);
+    CREATE TABLE person (self TEXT, first_name TEXT, x_y TEXT);
     CREATE TABLE trip (user_ids TEXT, page_urls TEXT, all_dbs_and_pdfs TEXT);
     CREATE TABLE page (page_ur_ls TEXT, page_urls TEXT, city_ids TEXT, city_i_ds TEXT);
     CREATE TABLE cafe (caf\u{e9} TEXT, caf\u{c9} TEXT, \u{c9}t\u{e9} TEXT, \u{e9}t\u{e9} TEXT, \u{c9}T\u{c9} TEXT);

@@ -223,6 +223,29 @@
       #expect(!notes.contains(#"the column "other""#) && !notes.contains(#"the column "started""#))
     }
 
+    @Test("a missing function in a DEFAULT gets a note, also beside another missing part")
+    func missingDefault() async throws {
+      let tool = try ToolRun()
+      try await tool.makePlain(
+        "a.db",
+        """
+        CREATE TABLE token (id INTEGER PRIMARY KEY, value TEXT DEFAULT (instr(1, 2)));
+        CREATE TABLE owned (id INTEGER PRIMARY KEY, value TEXT DEFAULT (instr(1, 2) || 'x'),
+          owner INTEGER REFERENCES gone (id));
+        CREATE TABLE known (id INTEGER PRIMARY KEY, value TEXT DEFAULT (lower(hex(randomblob(4)))));
+        PRAGMA writable_schema = ON;
+        UPDATE sqlite_schema SET sql = replace(sql, 'instr', 'missing');
+        """)
+      let notes = try await tool.output("models", "a.db", redirections: "2>&1 >models")
+      let note =
+        "SQLite cannot insert rows: no such function: missing. Define the function in "
+        + "Configuration.functions, with innocuous: true\n"
+      for table in ["token", "owned"] {
+        #expect(notes.contains("miniorm: table \"\(table)\": \(note)"), "\(notes)")
+      }
+      #expect(!notes.contains("known"))
+    }
+
     @Test("a file with a plaintext header of 32 bytes is recognized, and needs its salt")
     func plaintextHeader() async throws {
       let tool = try ToolRun()

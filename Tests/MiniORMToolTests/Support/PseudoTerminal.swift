@@ -39,14 +39,14 @@
     /// Runs the tool on the terminal.
     /// - Parameter answers: Prompts to wait for, and the text to type after each.
     /// - Returns: The output on the terminal.
-    func run(_ tool: ToolRun, _ arguments: [String], _ answers: [(wait: String, text: String)])
-      async throws -> ChildProcess.Ended
-    {
+    func run(
+      _ tool: ToolRun, _ arguments: [String], _ answers: [(wait: String, text: String)],
+      program: String = ToolRun.program
+    ) async throws -> ChildProcess.Ended {
       // The first terminal that a session leader opens becomes its controlling terminal.
       async let ended = ChildProcess.run(
         "setsid",
-        ["-w", "/bin/sh", "-c", "exec \"$0\" \"$@\" <\(path) >\(path) 2>&1", ToolRun.program]
-          + arguments,
+        ["-w", "/bin/sh", "-c", "exec \"$0\" \"$@\" <\(path) >\(path) 2>&1", program] + arguments,
         in: tool.folder, limit: .seconds(300))
       var (shown, all) = ("", "")
       for (wait, text) in answers {

@@ -100,6 +100,16 @@
       #expect(sqlite3_close(database) == SQLITE_OK)
     }
 
+    /// Runs a closure while another connection to an encrypted file has run a statement.
+    func locking(_ name: String, _ sql: String, _ body: () async throws -> Void) async throws {
+      var database: OpaquePointer?
+      #expect(sqlite3_open(path(name), &database) == SQLITE_OK)
+      defer { sqlite3_close(database) }
+      let script = "PRAGMA key = \"x'\(Self.hexadecimal)'\"; \(sql)"
+      #expect(sqlite3_exec(database, script, nil, nil, nil) == SQLITE_OK)
+      try await body()
+    }
+
     func rows(_ name: String, _ sql: SQL, key: Key? = nil) async throws -> [[DatabaseValue]] {
       var configuration = Configuration()
       configuration.isReadOnly = true

@@ -155,7 +155,7 @@ extension ArraySlice<SQLToken> {
   }
 
   /// The tokens without redundant outer parentheses: `(((x)))` is `x`.
-  var bare: Self {
+  package var bare: Self {
     var tokens = self
     while tokens.count > 1, tokens.first?.isSymbol("(") ?? false,
       tokens.matchingClose == tokens.endIndex - 1
@@ -181,7 +181,7 @@ extension ArraySlice<SQLToken> {
 
 extension String {
   /// The part of the text in a range of UTF-8 bytes.
-  func part(_ range: Range<Int>) -> String {
+  package func part(_ range: Range<Int>) -> String {
     String(decoding: utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self)
   }
 

@@ -32,8 +32,12 @@ extension Connection {
         new = try cipher(for: key)
         isLogged = try beginRekey(database)
       } catch {
-        throw interruption.cause.map { interruption.interrupting($0) }
-          ?? error.adding(operation: .rekey, path: path)
+        if let cause = interruption.cause { throw interruption.interrupting(cause) }
+        let failure = error.adding(operation: .rekey, path: path)
+        // Without SQL, the error is about a reader, and has its own advice.
+        guard failure.sql != nil, failure.code.primary == .busy, let waited = interruption.waited
+        else { throw failure }
+        throw failure.waiting(waited)
       }
     } catch {
       return .unchanged(error)

@@ -53,7 +53,9 @@ package enum DatabaseFile {
 
   /// Returns the first bytes of a file, by default SQLCipher's salt; nil if the file is shorter or
   /// missing.
-  static func head(_ path: String, count: Int = 16) throws(DatabaseError) -> [UInt8]? {
+  package static func head(
+    _ path: String, count: Int = 16
+  ) throws(DatabaseError) -> [UInt8]? {
     guard exists(path), !isDirectory(path) else { return nil }
     func failure(_ code: Int32, _ database: OpaquePointer?) -> DatabaseError {
       .opening(path, code: code, from: database)
@@ -91,7 +93,7 @@ package enum DatabaseFile {
   /// [header](https://www.sqlite.org/fileformat2.html#the_database_header) are zero in every plain
   /// database. SQLite does not check these bytes, and may report SQLITE_CORRUPT instead of
   /// SQLITE_NOTADB.
-  static func isPlainAtItsHeadOnly(_ path: String) -> Bool {
+  package static func isPlainAtItsHeadOnly(_ path: String) -> Bool {
     guard isFile(path), let head = try? head(path, count: 92), head.count == 92,
       head.starts(with: plainHeader)
     else { return false }
@@ -142,7 +144,7 @@ package enum DatabaseFile {
   }
 
   /// Returns the size in bytes; 0 if the file is missing.
-  static func size(_ path: String) -> Int64 {
+  package static func size(_ path: String) -> Int64 {
     var information = stat()
     return stat(path, &information) == 0 ? Int64(information.st_size) : 0
   }
@@ -151,7 +153,7 @@ package enum DatabaseFile {
     FileManager.default.isWritableFile(atPath: path)
   }
 
-  static func isRegular(_ path: String) -> Bool {
+  package static func isRegular(_ path: String) -> Bool {
     var information = stat()
     return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
   }

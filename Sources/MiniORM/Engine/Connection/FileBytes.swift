@@ -41,7 +41,7 @@ package final class FileBytes {
   }
 
   /// Takes a SHARED lock, which prevents writes by other connections, except in WAL mode.
-  func lockForReading() -> Int32 { file.lock(SQLITE_LOCK_SHARED) }
+  package func lockForReading() -> Int32 { file.lock(SQLITE_LOCK_SHARED) }
 
   /// Takes an EXCLUSIVE lock, and returns to the SHARED lock that the caller holds.
   func tryToExclude() -> Int32 {

@@ -1,1 +1,0 @@
-../../MiniORMMacros/Naming.swift
