@@ -5,7 +5,7 @@ import Testing
 
 @testable import MiniORMBackup
 
-@Suite("The retention of a continuous backup", .timeLimit(.minutes(2)))
+@Suite("The retention of a continuous backup", .timeLimit(.minutes(5)))
 struct RetentionTests {
   private static let generation = Generation(epoch: 0, number: 1, random: 1)
 
@@ -118,10 +118,10 @@ struct RetentionTests {
       try await withRunningBackup(of: database, to: store, retention: retention) { backup in
         for step in 0..<10 {
           try await database.add(["2 \(step)"])
-          try await within(.seconds(10)) { try await backup.flush() }
+          try await within { try await backup.flush() }
         }
         store.isBlocked.store(false, ordering: .relaxed)
-        let status = try await within(.seconds(30)) {
+        let status = try await within {
           await backup.status.first { $0.lastError is StoreFault }
         }
         #expect(status?.lastErrorDate != nil)
@@ -150,7 +150,7 @@ struct RetentionTests {
         of: database, to: FullStore(store: place.store), retention: retention
       ) { backup in
         try await database.add(["last"])
-        try await within(.seconds(30)) { try await backup.flush() }
+        try await within { try await backup.flush() }
       }
       let (restored, entries) = (try await place.restored(), try await database.entries())
       #expect(restored == entries)
