@@ -9,8 +9,8 @@ import Testing
 struct LogLimitTests {
   @Test(
     "flush returns while readers overlap and keep the log above its maximum",
-    arguments: [0.03, 0.6])
-  func overlap(seconds: Double) async throws {
+    arguments: [0.03, 0.6], [8, 3])
+  func overlap(seconds: Double, megabytes: Int) async throws {
     try await withBackupCase { place in
       let database = try await place.open()
       try await withRunningBackup(
@@ -18,12 +18,18 @@ struct LogLimitTests {
       ) { backup in
         try await backup.flush()
         try await reading(database, for: seconds) {
-          for _ in 0..<3 { try await database.addRandom(megabytes: 8) }
+          for _ in 0..<24 / megabytes {
+            try await database.addRandom(megabytes: megabytes)
+            if megabytes == 3 { try await within { try await backup.flush() } }
+          }
           try await within { try await backup.flush() }
         }
         let status = await backup.now
         #expect(status.isRunning && status.lastError == nil)
       }
+      // A log that was read completely is longer than the maximum without another base.
+      let names = try place.store.list(GenerationName.folder)
+      #expect(megabytes == 8 || names.count == 1)
       let (restored, count) = (try await place.restored().count, try await database.entries().count)
       #expect(restored == count)
       try await database.close()
