@@ -274,7 +274,7 @@ extension UInt64 {
 
   init?(digits: some StringProtocol, _ count: Int) {
     guard digits.utf8.count == count,
-      digits.utf8.allSatisfy({ [UInt8]("0123456789abcdef".utf8).contains($0) })
+      digits.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 || $0 >= 0x61 && $0 <= 0x66 })
     else { return nil }
     self.init(digits, radix: 16)
   }

@@ -211,7 +211,9 @@ final class Shipper: @unchecked Sendable {
 
   private func shipBase() async throws {
     guard let log else { return }
-    if chain == nil { try await beginGeneration(try await log.end()) }
+    // A deleted file ends the backup. A part of the base could only report that no file is there.
+    let end = try await log.end()
+    if chain == nil { try await beginGeneration(end) }
     try await shipChangedPages()
     for _ in 0..<Self.width {
       guard let offset = chain?.nextPart else { break }

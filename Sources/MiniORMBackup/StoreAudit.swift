@@ -118,8 +118,8 @@ final class StoreAudit: Sendable {
     let began = ContinuousClock.now
     do {
       let listed = try await look(at: chain)
-      // A look takes at most a hundredth of the time.
-      let took = ContinuousClock.now - began
+      // A look takes at most a hundredth of the time. After an answer of minutes, a loss is found in hours.
+      let took = min(ContinuousClock.now - began, lookInterval * 10)
       state.withLock { $0.nextLook = began + max(lookInterval, took * 100) }
       try await readBack(listed, chain)
       if chain.base != nil { report(chain) { $0.record(nil, during: .checking) } }

@@ -11,6 +11,8 @@
       let answer: LocalServer.Answer
       let reason: S3Error.Reason
       let message: String
+      /// The time in which a KiB must move. Answers that end do not need it, also on a busy machine.
+      let limit: Duration
 
       init(
         _ name: String, _ text: String, _ reason: S3Error.Reason, _ message: String,
@@ -19,6 +21,7 @@
         testDescription = name
         answer = LocalServer.Answer(bytes: Array(text.utf8), delay: delay, pause: pause)
         (self.reason, self.message) = (reason, message)
+        limit = delay + pause > 0 ? .seconds(1) : .seconds(60)
       }
     }
 
@@ -45,34 +48,36 @@
         "no end of the headers",
         head + String(repeating: "x: \(String(repeating: "y", count: 99))\r\n", count: 1_000),
         .service, "has more than"),
-      Case("no answer", "", .unreachable, "Less than 1024 bytes moved", delay: 4),
+      Case("no answer", "", .unreachable, "Less than 1024 bytes moved", delay: 600),
       Case(
         "a byte from time to time",
         "\(head)Content-Length: 900\r\n\r\n"
           + String(repeating: "x", count: 900), .unreachable, "Less than 1024 bytes moved",
-        pause: 0.05),
+        pause: 1),
     ]
 
-    @Test("each is a typed error within the limit", .timeLimit(.minutes(1)), arguments: cases)
+    @Test("each is a typed error", .timeLimit(.minutes(5)), arguments: cases)
     func error(_ fault: Case) async throws {
-      for verb in S3StoreTests.verbs.keys {
-        let server = try LocalServer { _ in fault.answer }
-        let store = try S3Store(
-          "http://127.0.0.1:\(server.port)", "r", "bucket", "", false, .seconds(1),
-          S3Store.Tuning(attempts: 1)
-        ) { .example }
-        let start = ContinuousClock.now
-        let error = await #expect(throws: S3Error.self) {
-          try await S3StoreTests.call(verb, store)
+      // A request without a limit ends after the test.
+      let server = try LocalServer { _ in fault.answer }
+      let store = try S3Store(
+        "http://127.0.0.1:\(server.port)", "r", "bucket", "", false, fault.limit,
+        S3Store.Tuning(attempts: 1)
+      ) { .example }
+      await withTaskGroup(of: Void.self) { group in
+        for verb in S3StoreTests.verbs.keys {
+          group.addTask {
+            let error = await #expect(throws: S3Error.self) {
+              try await S3StoreTests.call(verb, store)
+            }
+            #expect(error?.reason == fault.reason, "\(verb)")
+            #expect(error?.message.contains(fault.message) == true, "\(error?.message ?? "")")
+          }
         }
-        #expect(error?.reason == fault.reason, "\(verb)")
-        #expect(error?.message.contains(fault.message) == true, "\(error?.message ?? "")")
-        // A busy machine runs all faults at once. A request without a limit never ends.
-        #expect(ContinuousClock.now - start < .seconds(60))
       }
     }
 
-    @Test("many at once leave the other requests of the store untouched", .timeLimit(.minutes(1)))
+    @Test("many at once leave the other requests of the store untouched", .timeLimit(.minutes(5)))
     func parallel() async throws {
       let server = try LocalServer { request in
         switch request.path.suffix(1) {
@@ -102,7 +107,7 @@
       }
     }
 
-    @Test("an answer that does not end fails before it fills the memory", .timeLimit(.minutes(1)))
+    @Test("an answer that does not end fails before it fills the memory", .timeLimit(.minutes(5)))
     func large() async throws {
       let server = try LocalServer { _ in
         LocalServer.Answer(

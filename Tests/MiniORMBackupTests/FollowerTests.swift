@@ -6,7 +6,7 @@ import Testing
 
 @testable import MiniORMBackup
 
-@Suite("Followers", .timeLimit(.minutes(3)))
+@Suite("Followers", .timeLimit(.minutes(5)))
 struct FollowerTests {
   /// `MINIORM_FOLLOWER_STEPS=40` takes that many steps.
   @Test("after each step of a random history, the copy equals the database")
@@ -354,7 +354,7 @@ struct FollowerTests {
         let follower = try await place.follow(place.store)
         try await follower.catchUp()
         try FileManager.default.removeItem(atPath: place.copy)
-        let status = try await within(.seconds(30)) {
+        let status = try await within {
           await follower.status.first { $0.lastError != nil }
         }
         #expect((status?.lastError as? DatabaseError)?.code == .readOnlyMoved)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MiniORMBackup
 
-@Suite("States that a former key seals", .timeLimit(.minutes(2)))
+@Suite("States that a former key seals", .timeLimit(.minutes(5)))
 struct FormerKeyTests {
   enum Forgery: CaseIterable, Sendable {
     /// The last generation.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MiniORMBackup
 
-@Suite("The identity of a database in its backup", .timeLimit(.minutes(2)))
+@Suite("The identity of a database in its backup", .timeLimit(.minutes(5)))
 struct IdentityTests {
   enum Copy: CaseIterable, Sendable {
     case backup, backupWithKey, export, bytes

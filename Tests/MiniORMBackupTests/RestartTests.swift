@@ -6,7 +6,7 @@ import Testing
 
 @testable import MiniORMBackup
 
-@Suite("Restarts of a backup", .timeLimit(.minutes(2)))
+@Suite("Restarts of a backup", .timeLimit(.minutes(5)))
 struct RestartTests {
   @Test("starts without commits send no page that the store has")
   func unchanged() async throws {
@@ -204,7 +204,7 @@ struct RestartTests {
           try await database.add(["\(start)"])
           try await backup.flush()
           guard start == 1 else { return }
-          let healthy = try await within(.seconds(30)) {
+          let healthy = try await within {
             await backup.status.first { $0.lastRestorable != nil && $0.lastError == nil }
           }
           let generation = try #require(healthy?.generation)
@@ -214,7 +214,7 @@ struct RestartTests {
           }
           let reported = Task { await backup.status.first { $0.generation != generation } }
           try await database.add(["after the loss"])
-          let status = try await within(.seconds(30)) { await reported.value }
+          let status = try await within { await reported.value }
           #expect(status?.reason?.contains("copies the file again") ?? false)
           try await backup.flush()
           let isSame = try await place.restored(from: store) == database.entries()
@@ -238,7 +238,7 @@ struct RestartTests {
         try await database.add(["later"])
         try await backup.flush()
         let before = store.readBytes
-        try await within(.seconds(30)) { try await follower.catchUp() }
+        try await within { try await follower.catchUp() }
         let read = store.readBytes - before
         #expect(read < 200_000, "\(read)")
       }

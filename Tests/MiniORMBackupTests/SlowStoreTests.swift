@@ -4,7 +4,7 @@ import Testing
 
 @testable import MiniORMBackup
 
-@Suite("Backups to a slow store", .timeLimit(.minutes(1)))
+@Suite("Backups to a slow store", .timeLimit(.minutes(5)))
 struct SlowStoreTests {
   @Test("the status counts commits that were made while the store was busy")
   func behind() async throws {

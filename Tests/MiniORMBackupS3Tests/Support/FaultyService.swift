@@ -14,7 +14,7 @@
       /// The connection ends in the middle of the answer's body, or of the headers of an answer
       /// without a body.
       case cut
-      /// The answer comes after 20 seconds.
+      /// The answer comes after an hour.
       case slow
       /// A byte of the object changes on the way to the service.
       case damage
@@ -88,7 +88,7 @@
         let count = answer.bytes.count - body
         answer.bytes.removeLast(((count > 0 ? count : answer.bytes.count) + 1) / 2)
       }
-      if fault == .slow { answer.delay = 20 }
+      if fault == .slow { answer.delay = 3_600 }
       return answer
     }
 
