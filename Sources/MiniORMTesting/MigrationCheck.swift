@@ -117,7 +117,7 @@ struct MigrationCheck {
     let text = try await database.withWriter { db in try db.schemaText() }
     let objects = try RecordedSchema(text)?.objects ?? []
     for index in objects where VirtualTable(index.name, sql: index.sql).module == "fts5" {
-      // The integrity check does not compare an index with the text of another table.
+      // The integrity check does not compare an index with the text of its table.
       let name = index.name.quotedIdentifier
       let check = "INSERT INTO \(name) (\(name), rank) VALUES ('integrity-check', 1)"
       do {

@@ -264,7 +264,7 @@ struct DefectTests {
     }
   }
 
-  // `migrate` fills a declared index again after a step, but does not know this index.
+  // `migrate` fills a declared index again after a step, and does not know this index.
   @Test("A full-text index of another program that lost its entries is reported")
   func fullText() async throws {
     try await withSnapshots { snapshots in
