@@ -29,7 +29,9 @@ let package = Package(
       dependencies: [
         "BoardServer",
         .product(name: "HummingbirdTesting", package: "hummingbird"),
-      ]),
+        .product(name: "MiniORMTesting", package: "MiniORM"),
+      ],
+      exclude: ["Schemas"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -60,10 +60,9 @@ struct EdgeValues {
       return ["0", "1.5", "-0.01", "123456789012345678901234567.89"].map { .text($0) }
     case .text, .custom(.text): return Self.texts
     case .otherText:
-      let isURL = format.name == "url"
       let urls = ["https://example.com/", "file:///a%20b?c=d#e"]
       let json = ["[]", "{}", "\"é\"", "1", "[1]", "[\"a\",\"b\"]", "{\"a\":1}", "true", "null"]
-      return (isURL ? urls : json).map { .text($0) }
+      return (format.name == "url" ? urls : json).map { .text($0) }
     case .blob, .custom(.blob):
       return [[], [0], Array(0...255), [UInt8](repeating: 7, count: 5_000)].map { .blob($0) }
     case .any, .custom(.any), .unknown:

@@ -8,6 +8,8 @@ struct RecordedSchema: Sendable {
     let sql: String
     /// True if another program created the object.
     let isForeign: Bool
+    /// True for views, triggers, virtual tables and unique indexes, which are lost silently.
+    let isKept: Bool
     /// Nil for all objects except ordinary tables.
     var definition: TableDefinition?
     var formats: [ExactText: ColumnFormat] = [:]
@@ -67,27 +69,17 @@ struct RecordedSchema: Sendable {
         try db.execute(
           "INSERT INTO miniorm_migrations (version, name) VALUES (\(-version), \(name))")
       }
-      let own = objects.filter { $0.formats.isEmpty && !$0.isForeign }
-      let names = Set(own.map { "\($0.type) \($0.name)" })
-      // CREATE VIRTUAL TABLE creates the shadow tables, which have no records.
-      let shadows = Set(
-        own.flatMap { VirtualTable($0.name, sql: $0.sql).shadowTables.map(\.folded) })
-      let made = try db.query(
-        (String, String, String).self,
-        "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
-      for (type, name, sql) in made {
-        let (folded, hash) = (name.folded.string, SchemaHash.of(sql))
-        if names.contains("\(type) \(name)") {
-          try db.execute("INSERT INTO miniorm_objects VALUES (\(type), \(folded), 1)")
+      for object in objects {
+        let (type, name) = (object.type.string, object.name.folded.string)
+        if object.formats.isEmpty, !object.isForeign {
+          try db.execute("INSERT INTO miniorm_objects VALUES (\(type), \(name), 1)")
         }
-        guard type == "table", !shadows.contains(name.folded) else { continue }
-        try db.execute("INSERT OR REPLACE INTO miniorm_tables VALUES (\(folded), \(hash), 1)")
-      }
-      for table in tables {
-        for (column, format) in table.formats {
-          let (name, format) = (table.name.folded.string, format.description)
-          try db.execute(
-            "INSERT INTO miniorm_columns VALUES (\(name), \(column.string), \(format), 1)")
+        guard type == "table" else { continue }
+        let hash = SchemaHash.of(object.sql)
+        try db.execute("INSERT OR REPLACE INTO miniorm_tables VALUES (\(name), \(hash), 1)")
+        for (column, format) in object.formats {
+          let (column, format) = (column.string, format.description)
+          try db.execute("INSERT INTO miniorm_columns VALUES (\(name), \(column), \(format), 1)")
         }
       }
     }
@@ -101,8 +93,10 @@ extension RecordedSchema.Object {
     type = rest.first?.text ?? ""
     name = rest.dropFirst().first?.written ?? ""
     self.isForeign = isForeign
-    let isVirtual = tokens.dropFirst().first?.isKeyword("virtual") ?? false
-    guard type == "table", !isVirtual else {
+    let second = tokens.dropFirst().first?.text
+    isKept =
+      !isForeign && (type == "table" ? second == "virtual" : type != "index" || second == "unique")
+    guard type == "table", second != "virtual" else {
       self.sql = sql
       return
     }

@@ -42,12 +42,13 @@ private struct Defect: CustomTestStringConvertible, Sendable {
   /// - Parameter objects: The objects of the defective schema; empty for both schemas if SQL of the
   ///   step cannot run with views.
   init(
-    _ title: String, _ message: String..., models: [any Model.Type]? = nil,
-    objects: [any SchemaObject] = objects, steps: DatabaseSchema.Operation...,
-    foreignKeysEnabled: Bool = true
+    _ title: String, _ message: String..., released: DatabaseSchema? = nil,
+    models: [any Model.Type]? = nil, objects: [any SchemaObject] = objects,
+    steps: DatabaseSchema.Operation..., foreignKeysEnabled: Bool = true
   ) {
     (testDescription, self.message) = (title, message)
-    released = objects.isEmpty ? DatabaseSchema(Customer.self, Payment.self) : Shop.released
+    let plain = DatabaseSchema(Customer.self, Payment.self)
+    self.released = released ?? (objects.isEmpty ? plain : Shop.released)
     schema = DatabaseSchema(
       version: 2, models ?? [Customer.self, Payment.self], objects: objects,
       steps: steps.isEmpty
@@ -94,6 +95,17 @@ struct DefectTests {
     @Column(.unique) var first: String
     var last: String
     @Column(.unique) var mail: String?
+  }
+
+  @Table("customer") fileprivate struct WithUniqueNames: Identifiable {
+    let id: Int64
+    var first: String
+    var last: String
+    @Column(.unique) var mail: String?
+
+    static var indexes: [Index<WithUniqueNames>] {
+      [Index("customer_names", unique: true) { ($0.first, $0.last) }]
+    }
   }
 
   @Table("customer") fileprivate struct WithoutMail: Identifiable {
@@ -182,6 +194,9 @@ struct DefectTests {
       Defect("a lost trigger", "trigger payment_logged is lost", objects: [named]),
       Defect("a lost view", "view customer_name is lost", objects: [logged]),
       Defect(
+        "a lost unique index", "index customer_names is lost",
+        released: DatabaseSchema(WithUniqueNames.self, Payment.self), objects: []),
+      Defect(
         "a default that breaks a CHECK", "add column customer.rank: CHECK constraint failed",
         models: [WithRank.self, Payment.self]),
       Defect(
@@ -241,11 +256,46 @@ struct DefectTests {
       try await snapshots.record(Shop.released)
       let update = DatabaseSchema.Step(
         to: 2, "lowercase mails and no small payments",
-        .sql("UPDATE customer SET mail = 'x' || mail"), .sql("DELETE FROM payment WHERE id = 2"))
+        .sql("UPDATE customer SET mail = 'x' || mail"), .sql("DELETE FROM payment WHERE id = 2"),
+        .sql("DROP TRIGGER IF EXISTS payment_logged"))
       try await snapshots.expectMigrations(
-        to: DatabaseSchema(
-          version: 2, Customer.self, Payment.self, objects: [logged], steps: [update]),
+        to: DatabaseSchema(version: 2, Customer.self, Payment.self, steps: [update]),
         changing: ["customer.mail", "payment", "customer_name"])
+    }
+  }
+
+  // `migrate` fills a declared index again after a step, and does not know this index.
+  @Test("A full-text index of another program that lost its entries is reported")
+  func fullText() async throws {
+    try await withSnapshots { snapshots in
+      try await snapshots.record(Shop.released)
+      let file = snapshots.folder.appendingPathComponent("1.sql")
+      let text =
+        try String(contentsOf: file, encoding: .utf8) + """
+
+          -- Created by another program
+          CREATE VIRTUAL TABLE words USING fts5(first, content = 'customer', content_rowid = 'id');
+
+          -- Created by another program
+          CREATE TRIGGER words_added AFTER INSERT ON customer BEGIN
+            INSERT INTO words (rowid, first) VALUES (new.id, new.first);
+          END;
+          """
+      let known = try #require(text.lines.first { $0.hasPrefix(SchemaText.checksum) })
+      try text.replacing(known, with: SchemaText.checksum + SchemaText.checksum(of: text))
+        .write(to: file, atomically: true, encoding: .utf8)
+      let message = "full-text index words does not match its text"
+      for (sql, isFound) in [
+        ("INSERT INTO words (words) VALUES ('delete-all')", true), ("SELECT 1", false),
+      ] {
+        let step = DatabaseSchema.Step(to: 2, "defective", .sql(sql))
+        let messages = try await issues {
+          try await snapshots.expectMigrations(
+            to: DatabaseSchema(
+              version: 2, Customer.self, Payment.self, objects: objects, steps: [step]))
+        }
+        #expect(messages.contains { $0.contains(message) } == isFound, "\(messages)")
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import MiniORM
+import Synchronization
 import Testing
 
 @testable import MiniORMTesting
@@ -26,6 +27,18 @@ struct JournalTests {
     #expect(versions == [1, 2, 3, 4, 5, 6])
   }
 
+  @Test("The test of a version opens at most 3 connections, and runs at most 1,000 statements")
+  func cost() async throws {
+    let (connections, statements) = (Counter(), Counter())
+    var configuration = Configuration()
+    configuration.prepare = { _ in connections.add() }
+    configuration.trace = StatementTrace { _ in statements.add() }
+    try await SchemaSnapshots(in: "Schemas", besides: #filePath, configuration: configuration)
+      .expectMigrations(to: Journal.schema)
+    #expect((6...18).contains(connections.value), "\(connections.value)")
+    #expect((600...6_000).contains(statements.value), "\(statements.value)")
+  }
+
   @Test("Another seed gives other rows, which migrate as well", arguments: [2, 3] as [UInt64])
   func seeds(_ seed: UInt64) async throws {
     try await SchemaSnapshots(in: "Schemas", besides: #filePath, seed: seed)
@@ -44,4 +57,10 @@ struct JournalTests {
       try await database.close()
     }
   }
+}
+
+private final class Counter: Sendable {
+  private let count = Mutex(0)
+  var value: Int { count.withLock { $0 } }
+  func add() { count.withLock { $0 += 1 } }
 }

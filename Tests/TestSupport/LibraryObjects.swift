@@ -9,12 +9,14 @@
   ///   - package: The folder of the package.
   ///   - build: The folder of the built products.
   ///   - folder: The folder for the links. It need not exist yet.
+  ///   - modules: The modules of the library.
   /// - Returns: The paths of the links. Object files without a source are left out.
   package func libraryObjects(
-    of package: URL, builtIn build: URL, linkedIn folder: URL
+    of package: URL, builtIn build: URL, linkedIn folder: URL,
+    modules: [String] = ["MiniORM", "MiniORMRepair"]
   ) throws -> [String] {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    return try ["MiniORM", "MiniORMRepair"].flatMap { module in
+    return try modules.flatMap { module in
       let sources = package.appendingPathComponent("Sources/\(module)")
       return try FileManager.default.subpathsOfDirectory(atPath: sources.path)
         .filter { $0.hasSuffix(".swift") }.sorted()

@@ -91,7 +91,9 @@
         }
         """
       let output = try program.map {
-        ["-o", $0.path, "tested.o"] + (try objects(in: folder)) + linkerFlags
+        ["-o", $0.path, "tested.o"]
+          + (try objects(in: folder, of: ["MiniORM", "MiniORMRepair", "MiniORMTesting"]))
+          + linkerFlags
       }
       let plugins = toolchain.appendingPathComponent("lib/swift/host/plugins/testing")
       return try await run(
@@ -132,9 +134,12 @@
     }
 
     /// The library's object files, linked for a program in this folder.
-    private func objects(in folder: URL) throws -> [String] {
+    private func objects(
+      in folder: URL, of modules: [String] = ["MiniORM", "MiniORMRepair"]
+    ) throws -> [String] {
       try libraryObjects(
-        of: package, builtIn: build, linkedIn: folder.appendingPathComponent("objects"))
+        of: package, builtIn: build, linkedIn: folder.appendingPathComponent("objects"),
+        modules: modules)
     }
   }
 #endif

@@ -102,7 +102,7 @@ let cardText = FullTextIndex(
 ) { ($0.title, $0.notes) }
 
 let schema = DatabaseSchema(
-  version: 2, Person.self, Card.self, Remark.self, objects: [cardText],
+  version: 3, Person.self, Card.self, Remark.self, objects: [cardText],
   steps: [
     // Version 1 stored fractions.
     DatabaseSchema.Step(
@@ -112,7 +112,12 @@ let schema = DatabaseSchema(
         using: """
           (SELECT count(*) FROM card AS other WHERE other.lane = card.lane
             AND (other.position, other.id) <= (card.position, card.id))
-          """))
+          """)),
+    // Version 1 stored times without a fraction of a second, which comparisons miss.
+    DatabaseSchema.Step(
+      to: 3, "equal texts of equal times",
+      .convertColumn("created", to: Date.self, in: "card"),
+      .convertColumn("created", to: Date.self, in: "remark")),
   ])
 
 let people = Table<Person>()

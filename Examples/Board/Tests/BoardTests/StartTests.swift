@@ -1,5 +1,6 @@
 import Foundation
 import MiniORM
+import MiniORMTesting
 import Testing
 
 @testable import BoardServer
@@ -121,29 +122,23 @@ struct StartTests {
     #expect(try Settings(environment: ["HOST": "0.0.0.0"]).address == "http://127.0.0.1:8080/")
   }
 
-  @Test("a board of the first version keeps its cards and their order")
+  @Test("boards of all versions keep their cards and their order")
   func migration() async throws {
-    try await withFolder { folder in
-      let path = folder + "/board.db"
-      let key = try KeyFile.key(at: folder + "/board.key", of: path)
-      let old = try await Database(path: path, key: key)
-      try await old.migrate(
-        DatabaseSchema(Person.self, OldCard.self, Remark.self, objects: [oldText]))
-      try await old.write { db in
-        for (title, lane, position) in [
-          ("c", Lane.todo, 2.0), ("a", .todo, 1), ("b", .todo, 1.5), ("d", .done, 0.25),
-        ] {
-          try Table<OldCard>().insert(
-            OldCard.Draft(title: title, lane: lane, position: position, personID: nil), in: db)
+    let snapshots = SchemaSnapshots(in: "Schemas", besides: #filePath)
+      .rows(for: "card") { version in
+        guard version == 1 else { return [] }
+        return [("c", "todo", 2), ("a", "todo", 1), ("b", "todo", 1.5), ("d", "done", 0.25)].map {
+          ["title": .text($0), "lane": .text($1), "position": .real($2)]
         }
       }
-      try await old.close()
-
-      let store = try await Store(path: path) { key }
-      #expect(
-        try await store.search("").filter { $0.lane == .todo }.map(\.title) == ["a", "b", "c"])
-      #expect(try await store.search("d").map(\.title) == ["d"])
-      try await store.database.close()
+    try await snapshots.expectCurrent(schema)
+    try await snapshots.expectMigrations(to: schema, changing: ["card.position"]) {
+      version, database in
+      guard version == 1 else { return }
+      let todo = try await Store.summaries().fetchAll(in: database).filter { $0.lane == .todo }
+      #expect(todo.map(\.title) == ["a", "b", "c"])
+      let found = try await Store.summaries(matching: "d").fetchAll(in: database)
+      #expect(found.map(\.title) == ["d"])
     }
   }
 
@@ -170,26 +165,3 @@ struct StartTests {
     text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: "\n")
   }
 }
-
-@Table("card", columns: .snakeCase)
-private struct OldCard: Identifiable {
-  let id: Int64
-  @Column(.check("length(title) BETWEEN 1 AND 200")) var title: String
-  var notes = ""
-  var lane: Lane
-  var position: Double
-  @Column(.references(Person.self, onDelete: .setNull)) var personID: Person.ID?
-  var version = 1
-  // The first version declared a Date, whose text in this default has no fraction of a second.
-  @Column(.default(sql: "CURRENT_TIMESTAMP")) var created: String
-}
-
-extension OldCard {
-  fileprivate static var indexes: [Index<OldCard>] {
-    [Index { ($0.lane, $0.position) }, Index { $0.personID }]
-  }
-}
-
-private let oldText = FullTextIndex(
-  "card_text", of: OldCard.self, tokenizer: .unicode61(removeDiacritics: 2), prefixes: [2]
-) { ($0.title, $0.notes) }

@@ -48,7 +48,7 @@ public final class ColumnSchema: Sendable {
   var foreignKey: ForeignKey? { declared.foreignKey }
   var generated: (sql: String, isStored: Bool)? { declared.generated }
   var isDefaultedByDatabase: Bool { declared.isDefaultedByDatabase }
-  var formerNames: [String] { declared.formerNames }
+  package var formerNames: [String] { declared.formerNames }
   var typeSQL: String? { declared.typeSQL }
   var isDeclaredNullable: Bool { declared.isNullable ?? isNullable }
   var problem: DatabaseError? { declared.problem }

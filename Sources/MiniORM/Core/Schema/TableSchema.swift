@@ -11,7 +11,7 @@ public final class TableSchema: Sendable {
   let options: TableOptions
   @usableFromInline let tables: EnclosingQueries.Tables
   @usableFromInline let conflictTables: EnclosingQueries.Tables
-  let formerNames: [String]
+  package let formerNames: [String]
   @usableFromInline let primaryKey: [ColumnSchema]
   let hasRowIDKey: Bool
   let columnList: String

@@ -9,7 +9,7 @@ struct ModelTable: Sendable {
   let formerColumns: [ExactText: [String]]
   /// The foreign keys of an existing table that a new table does not get.
   let keptKeys: [(key: TableDefinition.ForeignKey, sql: String)]
-  private let parsed = Parsed()
+  private let parsed = ParsedTables()
 
   init(
     create: CreateTable, indexes: [IndexDefinition], formerNames: [String],
@@ -47,16 +47,17 @@ struct ModelTable: Sendable {
       throw error.adding(operation: .migrate, table: name)
     }
   }
+}
 
-  private final class Parsed: Sendable {
-    private let known = Mutex<TableDefinition?>(nil)
+/// The parsed CREATE TABLE statements, by their text.
+final class ParsedTables: Sendable {
+  private let known = Mutex<[ExactText: TableDefinition]>([:])
 
-    func definition(_ sql: String) throws(DatabaseError) -> TableDefinition {
-      if let known = known.withLock({ $0 }) { return known }
-      let definition = try TableDefinition(parsing: sql)
-      known.withLock { $0 = definition }
-      return definition
-    }
+  func definition(_ sql: String) throws(DatabaseError) -> TableDefinition {
+    if let known = known.withLock({ $0[ExactText(sql)] }) { return known }
+    let definition = try TableDefinition(parsing: sql)
+    known.withLock { $0[ExactText(sql)] = definition }
+    return definition
   }
 }
 

@@ -58,13 +58,13 @@ struct AutomaticChange {
       return create(model)
     }
     // Indexes are dropped from all tables first, because an index name may move to another table.
-    for model in models {
-      if let change = try dropIndex(file.differences(model), of: model, in: file, allowingDrops) {
+    let differences = models.map { file.differences($0) }
+    for (model, differences) in zip(models, differences) {
+      if let change = try dropIndex(differences, of: model, in: file, allowingDrops) {
         return change
       }
     }
-    for model in models {
-      let differences = file.differences(model)
+    for (model, differences) in zip(models, differences) {
       guard !differences.isEmpty, let table = try? file.definition(of: model) else { continue }
       if let change = try alter(table, to: model, differences, in: file) { return change }
       for case .missingIndex(_, let name) in differences {

@@ -16,6 +16,8 @@ struct FileSchema: Sendable {
 
   let objects: [Object]
   var records = FileRecords()
+  /// A migration reads the schema after each change, and shares the parsed statements.
+  var parsed = ParsedTables()
   // Dictionaries, because a migration looks up every object.
   private let named: [ExactText: [Object]]
   private let ofTable: [ExactText: [Object]]
@@ -54,7 +56,7 @@ struct FileSchema: Sendable {
       }
       return nil
     }
-    return try TableDefinition(parsing: object.sql)
+    return try parsed.definition(object.sql)
   }
 
   func primaryKey(of table: String) -> [ExactText] {

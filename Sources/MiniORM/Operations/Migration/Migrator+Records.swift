@@ -3,6 +3,7 @@ extension Migrator {
   func file(on connection: isolated Connection) throws(DatabaseError) -> FileSchema {
     var file = try connection.fileSchema()
     file.records = records
+    file.parsed = parsed
     return file
   }
 
@@ -84,10 +85,9 @@ extension Migrator {
   /// Checks that the model can read every value of a column, unless the file records the model's
   /// format as proven. A claim is a recorded format that no read has proven yet.
   func proveFormats(on connection: isolated Connection) throws(DatabaseError) {
+    let file = try file(on: connection)
     for model in declared.tables {
-      guard let object = try connection.fileSchema().object("table", model.name),
-        let table = try? TableDefinition(parsing: object.sql)
-      else { continue }
+      guard let table = try? file.definition(model.name) else { continue }
       let recorded = records.formats[model.name.folded] ?? [:]
       var obstacles: [MigrationAction.Obstacle] = []
       for column in model.create.columns {

@@ -12,7 +12,7 @@ final class Migrator {
     let cookie: Int
     /// Nil for a file that MiniORM has neither created nor adopted.
     let history: MigrationHistory?
-    let file: FileSchema
+    var file: FileSchema
   }
 
   enum Work {
@@ -57,6 +57,7 @@ final class Migrator {
   private(set) var planned: [MigrationPlan.Transaction] = []
 
   var records = FileRecords()
+  let parsed = ParsedTables()
   var made: [FileRecords.Object: DatabaseSchema.Step] = [:]
   /// The folded names of tables from which a step's SQL has deleted rows.
   var emptied: Set<ExactText> = []
@@ -91,7 +92,7 @@ final class Migrator {
   func run(on connection: isolated Connection) throws(DatabaseError) {
     isReadOnly = connection.isReadOnly
     while true {
-      let state = try connection.migrationState()
+      let state = try state(on: connection)
       guard let work = try next(state) else { return }
       try declared.check()
       try declared.checkForeignKeys(in: state.file, isComplete: !work.isStep)
@@ -104,6 +105,12 @@ final class Migrator {
       try connection.register(FormatFunctions.all(for: declared))
       if try transact(work, from: state, on: connection) { return }
     }
+  }
+
+  private func state(on connection: isolated Connection) throws(DatabaseError) -> State {
+    var state = try connection.migrationState()
+    state.file.parsed = parsed
+    return state
   }
 
   func next(_ state: State) throws(DatabaseError) -> Work? {
@@ -190,7 +197,7 @@ final class Migrator {
 
   private func isDone(on connection: isolated Connection) -> Bool {
     do throws(DatabaseError) {
-      return try next(connection.migrationState()) == nil
+      return try next(state(on: connection)) == nil
     } catch {
       // Counts as not done: the next check of the file throws this error.
       return false
