@@ -46,9 +46,13 @@ extension [Property] {
   // including all strings. The memberwise initializer does not copy.
   private static let largestFilled = 6
 
+  // The compiler's time and memory for a call grow with the square of its arguments: a call with
+  // 1,000 arguments takes 4 s and 2 GB.
+  private static let largestCall = 100
+
   func reading(isMemberwise: Bool) -> [String] {
     let isArguments =
-      isMemberwise && count > Self.largestFilled
+      isMemberwise && count > Self.largestFilled && count <= Self.largestCall
       && allSatisfy { $0.isLabel && !$0.isGroup }
     let lines = lines(from: "0") { some, position in
       some.map { property in

@@ -59,26 +59,6 @@ extension Diagnostic {
       "defaultStorage", at: node, "'.text' is the default format of the type: leave out 'as'")
   }
 
-  static func wrongStorage(
-    _ type: some SyntaxProtocol, _ storage: String, expected: String, name: String
-  ) -> Diagnostic {
-    let written = type.trimmedDescription
-    let isAmount = expected == "Decimal" && ["Double", "Float"].contains(written)
-    return Diagnostic(
-      "wrongStorage", at: type,
-      "'as: \(storage)' stores a \(expected), but '\(name)' has the type '\(written)': "
-        + (isAmount ? "declare it as 'Decimal', which is exact" : "declare it as '\(expected)'")
-        + ", or leave out 'as: \(storage)'")
-  }
-
-  static func notJSON(_ type: some SyntaxProtocol) -> Diagnostic {
-    let name = type.trimmedDescription
-    return Diagnostic(
-      "notJSON", at: type,
-      "'\(name)' cannot be stored as JSON: declare it 'Codable' and 'Sendable', and 'nonisolated' if the "
-        + "module's declarations belong to the main actor by default")
-  }
-
   static func opaqueType(_ type: some SyntaxProtocol, _ keyword: String, name: String) -> Diagnostic
   {
     Diagnostic(
@@ -109,5 +89,31 @@ extension Diagnostic {
 
   static func secondMacro(_ attribute: AttributeSyntax, _ advice: String) -> Diagnostic {
     Diagnostic("secondMacro", at: attribute, advice)
+  }
+}
+
+// Messages of checks. The compiler selects the check, so the text is an argument of the check.
+extension Property {
+  var notAColumn: String {
+    "'\(type)' cannot be a column: store it as JSON with '@Column(as: .json)', leave it out with "
+      + "'@Transient', or make it conform to 'ColumnValue'"
+      + (isSelected ? ", a '@Table' or a '@Selection'" : "")
+  }
+
+  static func notAGroup(_ name: String) -> String {
+    "'\(name)' cannot be embedded: '@Embedded' needs a struct with '@Selection'"
+  }
+
+  var notJSON: String {
+    "'\(type)' cannot be stored as JSON: declare it 'Codable' and 'Sendable', and 'nonisolated' if the "
+      + "module's declarations belong to the main actor by default"
+  }
+
+  var wrongStorage: String {
+    let expected = storage.flatMap(Self.valueType) ?? ""
+    let isAmount = expected == "Decimal" && ["Double", "Float"].contains(type)
+    return "'as: \(storageText)' stores a \(expected), but '\(plainName)' has the type '\(type)': "
+      + (isAmount ? "declare it as 'Decimal', which is exact" : "declare it as '\(expected)'")
+      + ", or leave out 'as: \(storageText)'"
   }
 }

@@ -145,48 +145,6 @@ extension Diagnostic {
       ])
   }
 
-  static func notAColumn(
-    _ variable: VariableDeclSyntax, at node: some SyntaxProtocol, type: String,
-    isSelected: Bool = false
-  ) -> Diagnostic {
-    let start = variable.positionAfterSkippingLeadingTrivia
-    func inserting(_ text: String, at position: AbsolutePosition, _ message: String) -> FixIt {
-      FixIt(
-        message: Mend(message: message),
-        changes: [
-          .replaceText(range: position..<position, with: text, in: Syntax(variable))
-        ])
-    }
-    let (json, transient): (FixIt, FixIt)
-    let (jsonMessage, transientMessage) =
-      ("Store it as JSON: it must be Codable", "Leave it out: it must have a default")
-    if let column = variable.attribute("Column") {
-      if case .argumentList(let arguments)? = column.arguments, let last = arguments.last {
-        json = inserting(
-          ", as: .json", at: last.endPositionBeforeTrailingTrivia, jsonMessage)
-      } else {
-        json = .replacing(column, with: "@Column(as: .json)", jsonMessage)
-      }
-      transient = .replacing(column, with: "@Transient", transientMessage)
-    } else {
-      json = inserting("@Column(as: .json) ", at: start, jsonMessage)
-      transient = inserting("@Transient ", at: start, transientMessage)
-    }
-    return Diagnostic(
-      "notAColumn", at: node,
-      "'\(type)' cannot be a column: store it as JSON with '@Column(as: .json)', leave it out with "
-        + "'@Transient', or make it conform to 'ColumnValue'"
-        + (isSelected ? ", a '@Table' or a '@Selection'" : ""),
-      fixIts: [json, transient])
-  }
-
-  static func notAGroup(_ node: some SyntaxProtocol) -> Diagnostic {
-    Diagnostic(
-      "notAGroup", at: node,
-      "'\(node.trimmedDescription)' cannot be embedded: '@Embedded' needs a struct with '@Selection'"
-    )
-  }
-
   static func embedded(_ node: some SyntaxProtocol, _ message: String) -> Diagnostic {
     Diagnostic("embedded", at: node, message)
   }

@@ -106,7 +106,8 @@ extension Property {
     }
     pattern = binding.pattern
     name = identifier.text
-    initial = binding.initializer?.value.trimmed
+    initial = binding.initializer?.value
+    typeNode = type.map { Syntax($0) } ?? initial.map { Syntax($0) } ?? Syntax(binding.pattern)
     self.owner = owner
     isSelected = isSelection
     self.isNested = isNested
@@ -139,11 +140,10 @@ extension Property {
       throw Mistakes(diagnostics: [.doubleOptional(type, plainName, as: wrapped)])
     }
     if let storage, Self.storages.contains(storage), let expected = Self.valueType(of: storage),
-      hasKnownType, baseType != expected,
-      !isNested, let type
+      hasKnownType, baseType != expected, !isNested, let type
     {
       throw Mistakes(diagnostics: [
-        .wrongStorage(type, details.storageText, expected: expected, name: plainName)
+        Diagnostic("wrongStorage", at: type, wrongStorage)
       ])
     }
     if let type, let keyword = type.opaqueKeyword {
@@ -173,7 +173,13 @@ extension PatternBindingSyntax {
 extension SyntaxProtocol {
   /// Returns the text without trivia. `Self` becomes the given type.
   func text(in owner: String) -> String {
-    trimmed.tokens(viewMode: .sourceAccurate).map { token in
+    // Fast path: most types and defaults are a single token, and `trimmed` copies the node.
+    if let token = firstToken(viewMode: .sourceAccurate),
+      token == lastToken(viewMode: .sourceAccurate)
+    {
+      return token.tokenKind == .keyword(.Self) ? owner : token.text
+    }
+    return trimmed.tokens(viewMode: .sourceAccurate).map { token in
       guard token.tokenKind == .keyword(.Self) else { return token.description }
       return "\(token.leadingTrivia)\(owner)\(token.trailingTrivia)"
     }.joined()
@@ -198,7 +204,6 @@ extension AttributeSyntax {
   fileprivate var isWrapper: Bool {
     let name = attributeName.trimmedDescription
     if ["Column", "MiniORM.Column", "Embedded", "MiniORM.Embedded"].contains(name) { return false }
-    // MiniORM's internal checks begin with an underscore.
     return (name.split(separator: ".").last?.first?.isUppercase) ?? false
   }
 }

@@ -13,6 +13,8 @@ struct Property {
   let constraints: [ExprSyntax]
   let formerNames: [(name: String, node: ExprSyntax)]
   let pattern: PatternSyntax
+  /// The node that shows the type: its name if written, otherwise the default.
+  let typeNode: Syntax
   let prefix: String?
   /// The node that names the column: the name in `@Column` if given, otherwise the property.
   let nameNode: Syntax
@@ -158,7 +160,7 @@ struct Property {
     }
   }
 
-  /// Without the property's type, which the compiler infers. See ``TableMacro``.
+  /// Without the property's type, which the compiler infers.
   var inferredRepresentation: String? {
     storage.map { $0 == "json" ? "MiniORM.JSON" : Self.representation($0, of: baseType) }
   }

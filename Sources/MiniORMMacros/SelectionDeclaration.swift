@@ -65,9 +65,9 @@ extension SelectionDeclaration {
   }
 
   /// The expressions of a selection, and the columns of a subquery.
-  var memberDeclarations: [DeclSyntax] {
-    let columns = properties.map {
-      "\($0.access(in: access))let \($0.name): \($0.columnsType)"
+  func memberDeclarations(in context: some MacroExpansionContext) -> [DeclSyntax] {
+    let columns = properties.flatMap {
+      $0.checked("\($0.access(in: access))let \($0.name): \($0.columnsType)", in: context)
     }
     let initializer = properties.access(in: access)
     // A generated reader is specialized for the struct; an inherited reader is not.

@@ -1,5 +1,6 @@
 import SwiftSyntax
 import SwiftSyntaxBuilder
+import SwiftSyntaxMacros
 
 // The generated code is short, and calls the runtime, so that many models compile in seconds. A
 // property takes three lines: in the columns, the draft and the initializer.
@@ -16,8 +17,8 @@ extension TableDeclaration {
         """)
   }
 
-  var memberDeclarations: [DeclSyntax] {
-    var members = [columns, draft]
+  func memberDeclarations(in context: some MacroExpansionContext) -> [DeclSyntax] {
+    var members = [columns(in: context), draft]
     if !initializers.isEmpty { members.append(initializers) }
     if !key.isEmpty {
       let types = key.map(\.type).joined(separator: ", ")
@@ -66,7 +67,7 @@ extension TableDeclaration {
     return hasGroups ? "Swift.Array([\(list)].joined())" : "[\(list)]"
   }
 
-  private var columns: [String] {
+  private func columns(in context: some MacroExpansionContext) -> [String] {
     var lines = [
       "\(access)nonisolated final class Columns: MiniORM.ModelColumns {",
       "  \(access)typealias Projected = \(type)",
@@ -74,10 +75,12 @@ extension TableDeclaration {
     ]
     for property in properties {
       let access = property.access(in: access)
+      func append(_ arguments: String) {
+        let column = "\(access)let \(property.name): \(property.columnsType) = .init(\(arguments))"
+        lines += property.checked(column, in: context).map { "  " + $0 }
+      }
       if let prefix = property.prefix {
-        lines.append(
-          "  \(access)let \(property.name): \(property.columnsType) = "
-            + ".init(embedded: \(literal(prefix)), in: \(literal(name)))")
+        append("embedded: \(literal(prefix)), in: \(literal(name))")
         continue
       }
       var arguments = "column: \(literal(property.column)), of: \(literal(name))"
@@ -92,9 +95,7 @@ extension TableDeclaration {
       }
       let former = property.formerNames.map(\.name)
       if !former.isEmpty { arguments += ", .renamed(from: \(list(former)))" }
-      lines.append(
-        "  \(access)let \(property.name): MiniORM.SQLExpression<\(property.type)> = .init(\(arguments))"
-      )
+      append(arguments)
     }
     // The implicit initializer is at most internal.
     if ["public ", "package "].contains(access) { lines.append("  \(access)init() {}") }

@@ -44,7 +44,8 @@ struct TableDeclaration {
 
     let properties = structure.properties(naming: arguments.naming, in: context, &mistakes)
     for property in properties where property.prefix != nil && !property.mayHaveColumns {
-      mistakes.append(.notAGroup(property.pattern))
+      let name = property.pattern.trimmedDescription
+      mistakes.append(.embedded(property.pattern, Property.notAGroup(name)))
     }
     structure.checkMembers(&mistakes)
     let names = Set(properties.map(\.column.folded))

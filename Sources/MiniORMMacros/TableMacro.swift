@@ -2,7 +2,7 @@ import SwiftSyntax
 import SwiftSyntaxBuilder
 import SwiftSyntaxMacros
 
-/// Generates the conformance to `Model`, and checks of the properties' types.
+/// Generates the conformance to `Model`, and checks of the columns' types.
 enum TableMacro: ExtensionMacro {
   /// Disabled: the generated code is formatted already, and formatting is slow.
   static var formatMode: FormatMode { .disabled }
@@ -33,48 +33,7 @@ extension TableMacro: MemberMacro {
   ) throws -> [DeclSyntax] {
     // The extension macro has reported the errors.
     let table = try? TableDeclaration(of: node, attachedTo: declaration, in: context)
-    return table?.memberDeclarations ?? []
-  }
-}
-
-extension TableMacro: MemberAttributeMacro {
-  /// Returns the check of a property. A macro sees text, not types: if the text does not show
-  /// whether a type can be a column, overload resolution of the check decides.
-  static func expansion(
-    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
-    providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
-  ) throws -> [AttributeSyntax] {
-    guard let property = property(of: member) else { return [] }
-    if let check = storageCheck(of: property) { return [check] }
-    guard let type = unknownType(of: property) else { return [] }
-    let isEmbedded = member.as(VariableDeclSyntax.self)?.attribute("Embedded") != nil
-    return ["@MiniORM._Check\(raw: isEmbedded ? "Embedded" : "Column")((\(raw: type)).self)"]
-  }
-
-  /// The property's type, without an optional, if the text does not show whether it can be a
-  /// column.
-  static func unknownType(of property: Property) -> String? {
-    property.storage == nil && !property.hasKnownType ? property.baseType : nil
-  }
-
-  /// The check of a property with `@Column(as:)`, if the text does not show whether its type
-  /// matches.
-  static func storageCheck(of property: Property) -> AttributeSyntax? {
-    guard let storage = property.storage, !property.hasKnownType, !property.isKnownCollection
-    else { return nil }
-    guard storage != "json" else { return "@MiniORM._CheckJSON((\(raw: property.baseType)).self)" }
-    let representation = Property.representation(storage, of: property.baseType)
-    return
-      "@MiniORM._CheckStored((\(raw: property.baseType)).self, as: \(raw: representation).self)"
-  }
-
-  /// Called once per property, because the compiler expands the macro for each member.
-  static func property(of member: some DeclSyntaxProtocol) -> Property? {
-    guard let variable = member.as(VariableDeclSyntax.self), variable.bindings.count == 1,
-      case .success(let properties) = Property.all(
-        in: variable, naming: .asWritten, isSelection: false, owner: "Self")
-    else { return nil }
-    return properties.first
+    return table?.memberDeclarations(in: context) ?? []
   }
 }
 
@@ -106,19 +65,6 @@ extension SelectionMacro: MemberMacro {
   ) throws -> [DeclSyntax] {
     // The extension macro has reported the errors.
     let selection = try? SelectionDeclaration(attachedTo: declaration, in: context)
-    return selection?.memberDeclarations ?? []
-  }
-}
-
-extension SelectionMacro: MemberAttributeMacro {
-  /// Checks each property, whose type may also be a model or a selection.
-  static func expansion(
-    of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax,
-    providingAttributesFor member: some DeclSyntaxProtocol, in context: some MacroExpansionContext
-  ) throws -> [AttributeSyntax] {
-    guard let property = TableMacro.property(of: member) else { return [] }
-    if let check = TableMacro.storageCheck(of: property) { return [check] }
-    guard let type = TableMacro.unknownType(of: property) else { return [] }
-    return ["@MiniORM._CheckSelected((\(raw: type)).self)"]
+    return selection?.memberDeclarations(in: context) ?? []
   }
 }

@@ -30,14 +30,13 @@ extension TypeSyntax {
   }
 
   func typeText(in owner: String) -> TypeText {
-    let text = text(in: owner)
-    if let optional = self.as(OptionalTypeSyntax.self) {
-      return TypeText(type: text, wrapped: optional.wrappedType.text(in: owner))
-    }
-    if let optional = self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self) {
-      let wrapped = optional.wrappedType.text(in: owner)
+    let optional =
+      self.as(OptionalTypeSyntax.self)?.wrappedType
+      ?? self.as(ImplicitlyUnwrappedOptionalTypeSyntax.self)?.wrappedType
+    if let wrapped = optional?.text(in: owner) {
       return TypeText(type: "\(wrapped)?", wrapped: wrapped)
     }
+    let text = text(in: owner)
     let generic: (name: String, arguments: GenericArgumentClauseSyntax?)?
     if let named = self.as(IdentifierTypeSyntax.self) {
       generic = (named.name.text, named.genericArgumentClause)

@@ -304,14 +304,17 @@ struct AccessExpansionTests {
       expandsTo: """
         struct Node: Identifiable {
           let id: Int64
-          @MiniORM._CheckColumn((Self.ID).self) var parent: Self.ID?
+          var parent: Self.ID?
           var depth: Int = Self.root
 
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Node
             let _table: MiniORM.TableName = .init("Node")
             let id: MiniORM.SQLExpression<Int64> = .init(column: "id", of: "Node", .primaryKey)
-            let parent: MiniORM.SQLExpression<Node.ID?> = .init(column: "parent", of: "Node", .references(Node.self))
+            #sourceLocation(file: "test.swift", line: 2)
+            @MiniORM._CheckColumn("'Node.ID?' cannot be a column: store it as JSON with '@Column(as: .json)', leave it out with '@Transient', or make it conform to 'ColumnValue'",
+                                                        (Node.ID).self) let parent: MiniORM.SQLExpression<Node.ID?> = .init(column: "parent", of: "Node", .references(Node.self))
+            #sourceLocation()
             let depth: MiniORM.SQLExpression<Int> = .init(column: "depth", of: "Node", ._initial((Node.root) as Int))
           }
 

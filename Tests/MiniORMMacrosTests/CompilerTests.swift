@@ -31,7 +31,7 @@
           }
           """)
       #expect(
-        errors.filter { $0.hasPrefix("source.swift") } == [
+        errors.filter { $0.hasPrefix("source.swift:5:16:") } == [
           "source.swift:5:16: error: 'Address' cannot be a column: store it as JSON with "
             + "'@Column(as: .json)', leave it out with '@Transient', or make it conform to "
             + "'ColumnValue' (from macro 'MiniORM._CheckColumn')"
@@ -51,7 +51,7 @@
           }
           """)
       #expect(
-        errors.filter { $0.hasPrefix("source.swift") } == [
+        errors.filter { $0.hasPrefix("source.swift:5:16:") } == [
           "source.swift:5:16: error: 'Address?' cannot be a column: store it as JSON with "
             + "'@Column(as: .json)', leave it out with '@Transient', or make it conform to "
             + "'ColumnValue', a '@Table' or a '@Selection' (from macro 'MiniORM._CheckSelected')"

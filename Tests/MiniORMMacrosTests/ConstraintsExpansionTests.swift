@@ -16,7 +16,7 @@ struct ConstraintsExpansionTests {
         struct Note {
           let id: Int64
           var created: String
-          @MiniORM._CheckJSON((Details).self) var details: Details
+          var details: Details
           var rank: Int
 
           nonisolated final class Columns: MiniORM.ModelColumns {
@@ -24,7 +24,10 @@ struct ConstraintsExpansionTests {
             let _table: MiniORM.TableName = .init("Note")
             let id: MiniORM.SQLExpression<Int64> = .init(column: "id", of: "Note", .primaryKey)
             let created: MiniORM.SQLExpression<String> = .init(column: "created", of: "Note", .default(sql: "CURRENT_TIMESTAMP"))
-            let details: MiniORM.SQLExpression<Details> = .init(column: "details", of: "Note", as: MiniORM.JSON<Details>.self, .default(sql: "'{}'"))
+            #sourceLocation(file: "test.swift", line: 3)
+            @MiniORM._CheckJSON("'Details' cannot be stored as JSON: declare it 'Codable' and 'Sendable', and 'nonisolated' if the module's declarations belong to the main actor by default",
+                                                                   (Details).self) let details: MiniORM.SQLExpression<Details> = .init(column: "details", of: "Note", as: MiniORM.JSON<Details>.self, .default(sql: "'{}'"))
+            #sourceLocation()
             let rank: MiniORM.SQLExpression<Int> = .init(column: "rank", of: "Note", .default(5))
           }
 
@@ -70,13 +73,16 @@ struct ConstraintsExpansionTests {
       """,
       expandsTo: """
         struct City {
-          @MiniORM._CheckJSON((Name).self) var name: Name
+          var name: Name
           var postCode: String?
 
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = City
             let _table: MiniORM.TableName = .init("town")
-            let name: MiniORM.SQLExpression<Name> = .init(column: "name", of: "town", as: MiniORM.JSON<Name>.self, .unique, .renamed(from: "label", "title"))
+            #sourceLocation(file: "test.swift", line: 1)
+            @MiniORM._CheckJSON("'Name' cannot be stored as JSON: declare it 'Codable' and 'Sendable', and 'nonisolated' if the module's declarations belong to the main actor by default",
+                                                                                 (Name).self) let name: MiniORM.SQLExpression<Name> = .init(column: "name", of: "town", as: MiniORM.JSON<Name>.self, .unique, .renamed(from: "label", "title"))
+            #sourceLocation()
             let postCode: MiniORM.SQLExpression<String?> = .init(column: "post_code", of: "town", .renamed(from: "zip"))
           }
 
@@ -165,7 +171,7 @@ struct ConstraintsExpansionTests {
           let id: UUID
           var created: Date
           var seen: Date?
-          @MiniORM._CheckJSON((Body).self) var body: Body?
+          var body: Body?
           var parent: UUID?
 
           nonisolated final class Columns: MiniORM.ModelColumns {
@@ -174,7 +180,10 @@ struct ConstraintsExpansionTests {
             let id: MiniORM.SQLExpression<UUID> = .init(column: "id", of: "Event", as: MiniORM.UUIDBytes.self, .primaryKey)
             let created: MiniORM.SQLExpression<Date> = .init(column: "created", of: "Event", as: MiniORM.UnixSeconds.self)
             let seen: MiniORM.SQLExpression<Date?> = .init(column: "seen", of: "Event", as: Swift.Optional<MiniORM.UnixMilliseconds>.self)
-            let body: MiniORM.SQLExpression<Body?> = .init(column: "payload", of: "Event", as: Swift.Optional<MiniORM.JSON<Body>>.self)
+            #sourceLocation(file: "test.swift", line: 4)
+            @MiniORM._CheckJSON("'Body?' cannot be stored as JSON: declare it 'Codable' and 'Sendable', and 'nonisolated' if the module's declarations belong to the main actor by default",
+                                                    (Body).self) let body: MiniORM.SQLExpression<Body?> = .init(column: "payload", of: "Event", as: Swift.Optional<MiniORM.JSON<Body>>.self)
+            #sourceLocation()
             let parent: MiniORM.SQLExpression<UUID?> = .init(column: "parent", of: "Event", as: Swift.Optional<MiniORM.UUIDBytes>.self)
           }
 

@@ -16,16 +16,22 @@ struct EmbeddedExpansionTests {
       expandsTo: """
         struct Person {
           let id: Int64
-          @MiniORM._CheckEmbedded((Address).self) var address: Address
-          @MiniORM._CheckEmbedded((Address).self) var work: Address?
+          var address: Address
+          var work: Address?
           var rank = 0
 
           nonisolated final class Columns: MiniORM.ModelColumns {
             typealias Projected = Person
             let _table: MiniORM.TableName = .init("Person")
             let id: MiniORM.SQLExpression<Int64> = .init(column: "id", of: "Person", .primaryKey)
-            let address: Address._PartColumns = .init(embedded: "address_", in: "Person")
-            let work: Address._OptionalPartColumns = .init(embedded: "work_", in: "Person")
+            #sourceLocation(file: "test.swift", line: 2)
+            @MiniORM._CheckEmbedded("'Address' cannot be embedded: '@Embedded' needs a struct with '@Selection'",
+                                   (Address).self) let address: Address._PartColumns = .init(embedded: "address_", in: "Person")
+            #sourceLocation()
+            #sourceLocation(file: "test.swift", line: 3)
+            @MiniORM._CheckEmbedded("'Address?' cannot be embedded: '@Embedded' needs a struct with '@Selection'",
+                                         (Address).self) let work: Address._OptionalPartColumns = .init(embedded: "work_", in: "Person")
+            #sourceLocation()
             let rank: MiniORM.SQLExpression<Int> = .init(column: "rank", of: "Person", .default(0))
           }
 

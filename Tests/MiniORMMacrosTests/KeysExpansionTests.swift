@@ -22,7 +22,7 @@ struct KeysExpansionTests {
           var name: String
           var employeeCount = 0
           var founded: Date?
-          @MiniORM._CheckColumn((City.ID).self) var cityID: City.ID?
+          var cityID: City.ID?
           var tags: [String] = []
           var isSelected = false
 
@@ -33,7 +33,10 @@ struct KeysExpansionTests {
             let name: MiniORM.SQLExpression<String> = .init(column: "name", of: "company_master", .unique, .collate(.nocase))
             let employeeCount: MiniORM.SQLExpression<Int> = .init(column: "employee_count", of: "company_master", .default(0))
             let founded: MiniORM.SQLExpression<Date?> = .init(column: "founded", of: "company_master")
-            let cityID: MiniORM.SQLExpression<City.ID?> = .init(column: "city_id", of: "company_master", .references(City.self, onDelete: .setNull))
+            #sourceLocation(file: "test.swift", line: 6)
+            @MiniORM._CheckColumn("'City.ID?' cannot be a column: store it as JSON with '@Column(as: .json)', leave it out with '@Transient', or make it conform to 'ColumnValue'",
+                                                                            (City.ID).self) let cityID: MiniORM.SQLExpression<City.ID?> = .init(column: "city_id", of: "company_master", .references(City.self, onDelete: .setNull))
+            #sourceLocation()
             let tags: MiniORM.SQLExpression<[String]> = .init(column: "tags", of: "company_master", as: MiniORM.JSON<[String]>.self, .default(MiniORM.JSON<[String]>([])))
           }
 

@@ -103,20 +103,26 @@ struct SelectionExpansionTests {
       """,
       expandsTo: """
         struct Row {
-          @MiniORM._CheckSelected((Reminder).self)
           let reminder: Reminder
-          @MiniORM._CheckSelected((Lists.List).self)
           let list: Lists.List?
           var tags: Int
-          @MiniORM._CheckSelected(([Int: Int]).self)
           var pair: [Int: Int]
 
           nonisolated struct Columns: MiniORM.SelectionColumns {
             typealias Projected = Row
-            let reminder: Reminder._PartColumns
-            let list: Lists.List._OptionalPartColumns
+            #sourceLocation(file: "test.swift", line: 1)
+            @MiniORM._CheckSelected("'Reminder' cannot be a column: store it as JSON with '@Column(as: .json)', leave it out with '@Transient', or make it conform to 'ColumnValue', a '@Table' or a '@Selection'",
+                          (Reminder).self) let reminder: Reminder._PartColumns
+            #sourceLocation()
+            #sourceLocation(file: "test.swift", line: 2)
+            @MiniORM._CheckSelected("'Lists.List?' cannot be a column: store it as JSON with '@Column(as: .json)', leave it out with '@Transient', or make it conform to 'ColumnValue', a '@Table' or a '@Selection'",
+                      (Lists.List).self) let list: Lists.List._OptionalPartColumns
+            #sourceLocation()
             let tags: MiniORM.SQLExpression<Int>
-            let pair: MiniORM.SQLExpression<[Int: Int]>
+            #sourceLocation(file: "test.swift", line: 4)
+            @MiniORM._CheckSelected("'[Int: Int]' cannot be a column: store it as JSON with '@Column(as: .json)', leave it out with '@Transient', or make it conform to 'ColumnValue', a '@Table' or a '@Selection'",
+                      ([Int: Int]).self) let pair: MiniORM.SQLExpression<[Int: Int]>
+            #sourceLocation()
             init(reminder: some MiniORM._SelectionPart<Reminder._PartColumns>, list: some MiniORM._SelectionPart<Lists.List._OptionalPartColumns>, tags: MiniORM.SQLExpression<Int>, pair: MiniORM.SQLExpression<[Int: Int]>) { (self.reminder, self.list, self.tags, self.pair) = (reminder._part, list._part, tags, pair) }
             init(of table: Swift.String) {
               self.reminder = .init(column: "reminder", of: table)

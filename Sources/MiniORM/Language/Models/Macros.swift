@@ -29,7 +29,6 @@
 @attached(
   member, names: named(Columns), named(Draft), named(_KeyedDraft), named(_KeylessDraft),
   named(PrimaryKey), named(init), named(columns), named(primaryKey), named(bind(_:to:at:)))
-@attached(memberAttribute)
 public macro Table(
   _ name: String? = nil, columns: ColumnNaming = .asWritten, primaryKey: [String] = [],
   options: TableOptions = [.strict], renamedFrom formerNames: String...
@@ -67,7 +66,6 @@ public macro Table(
 /// In a subquery or a view, the column `id` of `company` is named `"company.id"`.
 @attached(extension, conformances: Selection, names: named(init(row:)), named(_bind(to:at:)))
 @attached(member, names: named(Columns))
-@attached(memberAttribute)
 public macro Selection() = #externalMacro(module: "MiniORMMacros", type: "SelectionMacro")
 
 /// Specifies the name of a property's column, its constraints, and its storage format.
@@ -120,62 +118,62 @@ public macro Embedded(_ prefix: String? = nil) =
 
 /// For `@Table`: accepts an `@Embedded` property whose type is a `@Selection` struct.
 @attached(peer)
-public macro _CheckEmbedded<Value: Selection>(_ type: Value.Type) =
+public macro _CheckEmbedded<Value: Selection>(_ message: String, _ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 where Value.Columns: SelectionColumns
 
 /// For `@Table`: rejects an `@Embedded` property of any other type.
 @attached(peer)
-public macro _CheckEmbedded<Value>(_ type: Value.Type) =
+public macro _CheckEmbedded<Value>(_ message: String, _ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
 /// For `@Table`: accepts a property whose type can be a column.
 @attached(peer)
-public macro _CheckColumn<Value: ColumnValue>(_ type: Value.Type) =
+public macro _CheckColumn<Value: ColumnValue>(_ message: String, _ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
 /// For `@Table`: rejects a property whose type cannot be a column.
 @attached(peer)
-public macro _CheckColumn<Value>(_ type: Value.Type) =
+public macro _CheckColumn<Value>(_ message: String, _ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
 /// For `@Table`: accepts a property whose type can be stored as JSON.
 @attached(peer)
-public macro _CheckJSON<Value: Codable & Sendable>(_ type: Value.Type) =
+public macro _CheckJSON<Value: Codable & Sendable>(_ message: String, _ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
 /// For `@Table`: rejects a property whose type cannot be stored as JSON.
 @attached(peer)
-public macro _CheckJSON<Value>(_ type: Value.Type) =
+public macro _CheckJSON<Value>(_ message: String, _ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
 /// For `@Table`: accepts a property whose type matches the storage format of `@Column(as:)`.
 @attached(peer)
 public macro _CheckStored<Representation: ColumnRepresentation>(
-  _ type: Representation.Value.Type, as representation: Representation.Type
+  _ message: String, _ type: Representation.Value.Type, as representation: Representation.Type
 ) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
 /// For `@Table`: rejects a property whose type does not match the storage format of `@Column(as:)`.
 @attached(peer)
 public macro _CheckStored<Value, Representation>(
-  _ type: Value.Type, as representation: Representation.Type
+  _ message: String, _ type: Value.Type, as representation: Representation.Type
 ) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
 /// For `@Selection`: accepts a property with the value of a single column.
 @attached(peer)
-public macro _CheckSelected<Value: ColumnValue>(_ type: Value.Type) =
+public macro _CheckSelected<Value: ColumnValue>(_ message: String, _ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
 /// For `@Selection`: accepts a property with the columns of a model or a selection.
 @attached(peer)
-public macro _CheckSelected<Value: Selection>(_ type: Value.Type) =
+public macro _CheckSelected<Value: Selection>(_ message: String, _ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "MarkerMacro")
 
 /// For `@Selection`: rejects a property whose type cannot be selected.
 @attached(peer)
-public macro _CheckSelected<Value>(_ type: Value.Type) =
+public macro _CheckSelected<Value>(_ message: String, _ type: Value.Type) =
   #externalMacro(module: "MiniORMMacros", type: "NotAColumnMacro")
 
 /// The naming of columns after properties.
