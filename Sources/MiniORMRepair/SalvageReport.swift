@@ -1,4 +1,4 @@
-public import MiniORM
+import MiniORM
 
 /// The recovered and the lost contents of a damaged file: the result of
 /// ``Database/salvage(path:key:to:schema:configuration:progress:)``.

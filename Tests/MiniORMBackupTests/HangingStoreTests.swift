@@ -88,7 +88,7 @@ struct HangingStoreTests {
       guard !isOpen.withLock({ $0 }) else { return }
       calls.add(1, ordering: .relaxed)
       gate.lock()
-      while !isOpen.withLock({ $0 }) { gate.wait(until: .now + 0.05) }
+      while !isOpen.withLock({ $0 }) { _ = gate.wait(until: .now + 0.05) }
       gate.unlock()
     }
 
