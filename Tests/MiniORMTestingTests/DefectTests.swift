@@ -264,6 +264,45 @@ struct DefectTests {
     }
   }
 
+  @Table("client", renamedFrom: "customer") fileprivate struct Client: Identifiable {
+    let id: Int64
+    @Column(renamedFrom: "first") var given: String
+    var last: String
+    @Column(.unique) var mail: String?
+  }
+
+  @Test(
+    "Values of renamed tables and columns are compared",
+    arguments: [
+      [],
+      [.renameTable("customer", to: "client"), .renameColumn("first", to: "given", in: "client")],
+      [.sql("ALTER TABLE customer RENAME TO client; ALTER TABLE client RENAME first TO given")],
+      [
+        .sql("ALTER TABLE \"customer\" RENAME COLUMN \"first\" TO \"given\""),
+        .renameTable("customer", to: "client"),
+      ],
+    ] as [[DatabaseSchema.Operation]])
+  func renamed(_ operations: [DatabaseSchema.Operation]) async throws {
+    try await withSnapshots { snapshots in
+      try await snapshots.record(DatabaseSchema(Customer.self))
+      func schema(_ operations: [DatabaseSchema.Operation]) -> DatabaseSchema {
+        let step = DatabaseSchema.Step(
+          to: 2, "renamed", foreignKeysEnabled: true, operations: operations)
+        return DatabaseSchema(
+          version: 2, [Client.self], objects: [], steps: operations.isEmpty ? [] : [step])
+      }
+      try await snapshots.expectMigrations(to: schema(operations))
+      let update = "UPDATE customer SET first = 'x' WHERE id = 1"
+      let messages = try await issues {
+        try await snapshots.expectMigrations(to: schema([.sql(update)] + operations))
+      }
+      #expect(
+        messages.count == 1
+          && messages[0].contains("table client, column given: the row with id = 1 has 'x'"),
+        "\(messages)")
+    }
+  }
+
   // `migrate` fills a declared index again after a step, and does not know this index.
   @Test("A full-text index of another program that lost its entries is reported")
   func fullText() async throws {
