@@ -17,8 +17,8 @@ struct FaultTableTests {
   /// - `healthy`: all acknowledged states are restored, and the status is without an error and has a
   ///   state that was read back. A restore or a follower returns the newest state.
   /// - `reported`: the same, but the status keeps the error.
-  /// - `again`: the status reports the damage, and another generation has all states.
-  /// - `ended`: another copy writes, so the backup ends, and the acknowledged states stay.
+  /// - `again`: the status reports the damage, and a new generation has all states.
+  /// - `ended`: a second copy writes, so the backup ends, and the acknowledged states stay.
   /// - `moved`: the backup ends, or the follower reports that its file is gone.
   /// - `refused`: the restore throws, and leaves no file of its own.
   private static let table = """

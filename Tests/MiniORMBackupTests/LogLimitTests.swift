@@ -27,7 +27,7 @@ struct LogLimitTests {
         let status = await backup.now
         #expect(status.isRunning && status.lastError == nil)
       }
-      // A log that was read completely is longer than the maximum without another base.
+      // A log that was read completely is longer than the maximum without a new base.
       let names = try place.store.list(GenerationName.folder)
       #expect(megabytes == 8 || names.count == 1)
       let (restored, count) = (try await place.restored().count, try await database.entries().count)
