@@ -119,7 +119,7 @@ struct AttachTests {
     #expect(
       some.sql.text
         == #"SELECT \#(columns) FROM "a""b"."person" WHERE ("person"."age" > ?) LIMIT ?"#)
-    #expect(some.deletionSQL.text == #"DELETE FROM "a""b"."person" WHERE ("id") IN (\#(chosen))"#)
+    #expect(some.delete().sql.text == #"DELETE FROM "a""b"."person" WHERE ("id") IN (\#(chosen))"#)
     #expect(
       some.update { $0.age += 1 }.sql.text
         == #"UPDATE "a""b"."person" SET "age" = ("person"."age" + ?) WHERE ("id") IN (\#(chosen))"#)

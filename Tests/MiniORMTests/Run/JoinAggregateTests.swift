@@ -51,23 +51,23 @@ struct JoinAggregateTests {
     }
   }
 
-  @Test("first(where:in:) of a join, a table and a model")
+  @Test("the first row for a condition, of a join, a table and a model")
   func first() async throws {
     try await withTrade { database throws in
       let joined = Self.joined.order { $0.0.price.descending }
-      let pair = try await joined.first(where: { $1.name == "Acme" }, in: database)
+      let pair = try await joined.where { $1.name == "Acme" }.fetchOne(in: database)
       #expect(pair?.0.name == "Rocket" && pair?.1.name == "Acme")
-      let second = try await products.order { $0.id.descending }.first(
-        where: { $0.id < 3 }, in: database)
+      let second = try await products.order { $0.id.descending }.where { $0.id < 3 }
+        .fetchOne(in: database)
       #expect(second == Product.some[1])
       let (maker, none) = try await database.read { db in
         (
-          try Maker.first(where: { $0.name == "Cog" }, in: db),
-          try Maker.first(where: { $0.name == "Dot" }, in: db)
+          try Maker.where { $0.name == "Cog" }.fetchOne(in: db),
+          try Maker.where { $0.name == "Dot" }.fetchOne(in: db)
         )
       }
       #expect(maker == Maker.some[2] && none == nil)
-      let own = try await Maker.first(where: { $0.founded == nil }, in: database)
+      let own = try await Maker.where { $0.founded == nil }.fetchOne(in: database)
       #expect(own == Maker.some[1])
     }
   }

@@ -85,12 +85,12 @@ struct QueryPlanTests {
   func writes() async throws {
     try await withIndexedPeople { database, people throws in
       let some = people.where { $0.name == "Ada" }
-      #expect(some.deletionSQL.text == #"DELETE FROM "person" WHERE ("person"."name" = ?)"#)
-      #expect(try some.deletionSQL.values == [.text("Ada")])
-      #expect(people.deletionSQL.text == #"DELETE FROM "person""#)
+      #expect(some.delete().sql.text == #"DELETE FROM "person" WHERE ("person"."name" = ?)"#)
+      #expect(try some.delete().sql.values == [.text("Ada")])
+      #expect(people.delete().sql.text == #"DELETE FROM "person""#)
       let plans = try await database.read { db in
         [
-          try db.queryPlan(some.update { $0.age += 1 }.sql), try db.queryPlan(some.deletionSQL),
+          try db.queryPlan(some.update { $0.age += 1 }.sql), try db.queryPlan(some.delete().sql),
           try db.queryPlan("SELECT * FROM person WHERE name = :name", ["name": "Ada"]),
         ]
       }

@@ -118,22 +118,4 @@ extension FromStatement {
   ) async throws -> Double? {
     try await database.read { try average(of: expression, in: $0) }
   }
-
-  /// Returns the first row for which a condition is true, or `nil` if there is no row.
-  /// - Parameters:
-  ///   - condition: A closure that takes the columns and returns the condition.
-  ///   - connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
-  public func first(
-    where condition: (Columns) -> any SQLCondition, in connection: isolated Connection
-  ) throws(DatabaseError) -> Output? {
-    try from.where(condition).fetchOne(in: connection)
-  }
-
-  /// Returns the first row for which a condition is true, or `nil`, read on a reading connection.
-  public func first(
-    where condition: (Columns) -> any SQLCondition, in database: Database
-  ) async throws -> Output? {
-    try await from.where(condition).fetchOne(in: database)
-  }
 }

@@ -148,23 +148,3 @@ extension Table where T: PrimaryKeyedModel {
     try await database.writeOperation { try upsert(row, in: $0) }
   }
 }
-
-extension Model {
-  /// Returns the first row for which a condition is true, or `nil` if there is no row.
-  /// - Parameters:
-  ///   - condition: A closure that takes the columns and returns the condition.
-  ///   - connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if the query is invalid, or a value's type does not match.
-  public static func first(
-    where condition: (Columns) -> any SQLCondition, in connection: isolated Connection
-  ) throws(DatabaseError) -> Self? {
-    try all.where(condition).fetchOne(in: connection)
-  }
-
-  /// Returns the first row for which a condition is true, or `nil`, read on a reading connection.
-  public static func first(
-    where condition: (Columns) -> any SQLCondition, in database: Database
-  ) async throws -> Self? {
-    try await all.where(condition).fetchOne(in: database)
-  }
-}

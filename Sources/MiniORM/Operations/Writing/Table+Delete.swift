@@ -66,9 +66,6 @@ extension Table {
     try delete().run(in: connection)
   }
 
-  /// The SQL and the bound values of ``deleteAll(in:)-(Database)``.
-  public var deletionSQL: SQL { delete().sql }
-
   /// Deletes every row, including rows that ``Model/defaultScope`` excludes, and restarts rowids
   /// from 1, even with AUTOINCREMENT.
   /// - Parameter connection: The connection of a transaction.
