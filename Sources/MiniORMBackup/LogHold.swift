@@ -10,7 +10,7 @@ import Synchronization
 /// lets the log restart, and finds out whether frames may be missing.
 final class LogHold: Sendable {
   private let database: Database
-  private let holder: Connection
+  let holder: Connection
   private let limit: Int
   private let onLoss: @Sendable () -> Void
   private let isOver = Atomic(false)
@@ -84,31 +84,6 @@ final class LogHold: Sendable {
     let frames = try await holder.frames(after: position, to: end, limit)
     readCount.store(frames.end.frame, ordering: .relaxed)
     return frames
-  }
-
-  /// Returns a part of the file; fewer bytes at the end of the file. Checkpoints may have copied
-  /// frames of the log to this part, but none after the end at the beginning of the hold.
-  func bytes(at offset: Int64, _ count: Int) async throws(DatabaseError) -> [UInt8] {
-    try await holder.bytes(at: offset, count)
-  }
-
-  func pages(of end: LogEnd) async throws(DatabaseError) -> LogPages {
-    try await holder.pages(of: end)
-  }
-
-  /// Compares the pages of an object with the pages of a state.
-  func compare(
-    _ object: BackupObject, with pages: LogPages
-  ) async throws(DatabaseError) -> [(page: Int, isSame: Bool)] {
-    try await holder.compare(object, with: pages)
-  }
-
-  /// Returns pages of a state in the form of frames, without those that were never written.
-  /// - Parameter isEnd: True if the last frame completes a transaction.
-  func frames(
-    _ numbers: ArraySlice<Int>, of pages: LogPages, isEnd: Bool
-  ) async throws(DatabaseError) -> [UInt8] {
-    try await holder.frames(numbers, of: pages, isEnd: isEnd)
   }
 
   /// What happened to a log that was allowed to restart.
@@ -275,11 +250,12 @@ extension Connection {
 
   private var logPath: String { DatabaseFile.resolved(path) + "-wal" }
 
-  fileprivate func pages(of end: LogEnd) throws(DatabaseError) -> LogPages {
+  func pages(of end: LogEnd) throws(DatabaseError) -> LogPages {
     try LogPages(try FileBytes(logPath), end)
   }
 
-  fileprivate func compare(
+  /// Compares the pages of an object with the pages of a state.
+  func compare(
     _ object: BackupObject, with pages: LogPages
   ) throws(DatabaseError) -> [(page: Int, isSame: Bool)] {
     let (file, log) = (try FileBytes(path), try FileBytes(logPath))
@@ -290,7 +266,9 @@ extension Connection {
     return found
   }
 
-  fileprivate func frames(
+  /// Returns pages of a state in the form of frames, without those that were never written.
+  /// - Parameter isEnd: True if the last frame completes a transaction.
+  func frames(
     _ numbers: ArraySlice<Int>, of pages: LogPages, isEnd: Bool
   ) throws(DatabaseError) -> [UInt8] {
     let (file, log) = (try FileBytes(path), try FileBytes(logPath))
@@ -306,7 +284,9 @@ extension Connection {
     return frames
   }
 
-  fileprivate func bytes(at offset: Int64, _ count: Int) throws(DatabaseError) -> [UInt8] {
+  /// Returns a part of the file; fewer bytes at the end of the file. Checkpoints may have copied
+  /// frames of the log to this part, but none after the end at the beginning of the hold.
+  func bytes(at offset: Int64, _ count: Int) throws(DatabaseError) -> [UInt8] {
     let file = try FileBytes(path)
     let count = min(Int64(count), max(0, try file.size - offset))
     guard let bytes = file.read(Int(count), at: offset) else {

@@ -53,7 +53,7 @@ extension Shipper {
     guard let (chain, object) = found, let base = object.base else { return nil }
     let names = try chain.objects(upTo: object)
     guard Set(names.map(\.generation)).count < Self.maximumLinks else { return nil }
-    let pages = try await log.pages(of: end)
+    let pages = try await log.holder.pages(of: end)
     // For each page, the last object counts, and a part of the base is older than each frame.
     var (framed, same) = (PageSet(), PageSet())
     var (code, size, frameBytes) = ([UInt8](), 0, 0)
@@ -62,7 +62,7 @@ extension Shipper {
       guard object.pageSize == end.pageSize else {
         throw BackupCatalog.damaged("\(object.name.text) has another page size than the file")
       }
-      for (page, isSame) in try await log.compare(object, with: pages) {
+      for (page, isSame) in try await log.holder.compare(object, with: pages) {
         if object.isFrames { framed.insert(page) } else if framed.contains(page) { continue }
         same.insert(page, if: isSame)
       }
@@ -90,7 +90,7 @@ extension Shipper {
       let numbers = rest.prefix(
         max(1, Self.objectSize / (WriteAheadLog.frameHeaderSize + pages.pageSize)))
       let isEnd = numbers.count == rest.count
-      let frames = try await log.frames(numbers, of: pages, isEnd: isEnd)
+      let frames = try await log.holder.frames(numbers, of: pages, isEnd: isEnd)
       try chain?.seal(changed: frames, numbers.count)
       if isEnd || chain?.outbox.count ?? 0 >= Self.width { try await send() }
     }

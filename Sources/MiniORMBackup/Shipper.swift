@@ -215,7 +215,7 @@ final class Shipper: @unchecked Sendable {
     try await shipChangedPages()
     for _ in 0..<Self.width {
       guard let offset = chain?.nextPart else { break }
-      let part = try await log.bytes(at: Int64(offset), Self.objectSize)
+      let part = try await log.holder.bytes(at: Int64(offset), Self.objectSize)
       let isLast = part.count < Self.objectSize
       try chain?.seal(part: part, isLast: isLast)
     }
