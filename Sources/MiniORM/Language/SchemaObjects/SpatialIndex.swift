@@ -106,13 +106,10 @@ public struct SpatialIndex<T: Model>: SchemaObject {
       }
       let table = T.schema.name.quotedIdentifier
       let index = name.quotedIdentifier
-      let fill =
-        "INSERT INTO \(index) \(try boxes(of: table)) FROM \(table) WHERE \(try known(of: table))"
+      let fill = "INSERT INTO \(index) \(try boxes(of: table, from: " FROM \(table)"))"
       let takeOut = { (row: String) in "DELETE FROM \(index) WHERE id = \(row).\(key); " }
       // REPLACE deletes a row but not its box. The box stays until a new row has the same key.
-      let putIn =
-        takeOut("NEW")
-        + "INSERT INTO \(index) \(try boxes(of: "NEW")) WHERE \(try known(of: "NEW")); "
+      let putIn = takeOut("NEW") + "INSERT INTO \(index) \(try boxes(of: "NEW")); "
       func trigger(_ event: String, when condition: String = "", _ statements: String)
         -> SchemaObjectDefinition
       {
@@ -120,11 +117,8 @@ public struct SpatialIndex<T: Model>: SchemaObject {
           .trigger, "\(name)_after_\(event.folded)",
           body: "AFTER \(event) ON \(table)\(condition) BEGIN \(statements)END", owner: name)
       }
-      var changes = ["OLD.\(key) IS NOT NEW.\(key)"]
-      for side in axes.flatMap({ [$0.low, $0.high] }) {
-        let change = "\(try text(side, "OLD")) IS NOT \(try text(side, "NEW"))"
-        if !changes.contains(change) { changes.append(change) }
-      }
+      let changes = Self.unique(
+        zip(try sides(of: "OLD"), try sides(of: "NEW")).map { "\($0) IS NOT \($1)" })
       return [
         SchemaObjectDefinition(
           .virtualTable, name, body: body, filling: ["DELETE FROM \(index)", fill]),
@@ -136,25 +130,25 @@ public struct SpatialIndex<T: Model>: SchemaObject {
     }
   }
 
-  private func boxes(of row: String) throws(DatabaseError) -> String {
-    var values = ["\(row).\(key)"]
-    for axis in axes { values += [try text(axis.low, row), try text(axis.high, row)] }
-    return "SELECT \(values.joined(separator: ", "))"
+  /// Returns the SELECT of a row's box, if all sides are known.
+  private func boxes(of row: String, from: String = "") throws(DatabaseError) -> String {
+    let sides = try sides(of: row)
+    let known = Self.unique(sides.dropFirst().map { "\($0) IS NOT NULL" })
+    return "SELECT \(sides.joined(separator: ", "))\(from) "
+      + "WHERE \(known.joined(separator: " AND "))"
   }
 
-  private func known(of row: String) throws(DatabaseError) -> String {
-    var conditions: [String] = []
-    for axis in axes {
-      for side in [axis.low, axis.high] {
-        let condition = "\(try text(side, row)) IS NOT NULL"
-        if !conditions.contains(condition) { conditions.append(condition) }
-      }
+  /// Returns a row's key and the sides of its box.
+  private func sides(of row: String) throws(DatabaseError) -> [String] {
+    var sides = ["\(row).\(key)"]
+    for side in axes.flatMap({ [$0.low, $0.high] }) {
+      sides.append(try side.literalText(columnsOf: T.schema.name, qualifiedBy: "\(row)."))
     }
-    return conditions.joined(separator: " AND ")
+    return sides
   }
 
-  private func text(_ coordinate: SQL, _ row: String) throws(DatabaseError) -> String {
-    try coordinate.literalText(columnsOf: T.schema.name, qualifiedBy: "\(row).")
+  private static func unique(_ conditions: [String]) -> [String] {
+    conditions.enumerated().filter { !conditions[..<$0].contains($1) }.map(\.element)
   }
 }
 

@@ -31,20 +31,23 @@ package struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
 
   package init(of type: any ColumnValue.Type) { self.init(name: Self.name(of: type)) }
 
-  private static let names: [ObjectIdentifier: String] = [
-    ObjectIdentifier(Bool.self): "bool", ObjectIdentifier(Double.self): "double",
-    ObjectIdentifier(Float.self): "float", ObjectIdentifier(String.self): "text",
-    ObjectIdentifier(Data.self): "blob", ObjectIdentifier([UInt8].self): "blob",
-    ObjectIdentifier(DatabaseValue.self): "any", ObjectIdentifier(Date.self): "date",
-    ObjectIdentifier(UnixSeconds.self): "unixSeconds",
-    ObjectIdentifier(UnixSecondsReal.self): "unixSecondsReal",
-    ObjectIdentifier(UnixMilliseconds.self): "unixMilliseconds",
-    ObjectIdentifier(ISO8601Date.self): "iso8601",
-    ObjectIdentifier(TextSeconds.self): "textSeconds",
-    ObjectIdentifier(UppercaseUUID.self): "uppercaseUUID",
-    ObjectIdentifier(UUID.self): "uuid", ObjectIdentifier(UUIDBytes.self): "uuidBytes",
-    ObjectIdentifier(URL.self): "url", ObjectIdentifier(Decimal.self): "decimal",
+  private static let types: [(type: any ColumnValue.Type, word: String, kind: Kind)] = [
+    (Bool.self, "bool", .bool), (Double.self, "double", .double), (Float.self, "float", .float),
+    (String.self, "text", .text), (Data.self, "blob", .blob), ([UInt8].self, "blob", .blob),
+    (DatabaseValue.self, "any", .any), (Date.self, "date", .date),
+    (UnixSeconds.self, "unixSeconds", .unixSeconds),
+    (UnixSecondsReal.self, "unixSecondsReal", .unixSecondsReal),
+    (UnixMilliseconds.self, "unixMilliseconds", .unixMilliseconds),
+    (ISO8601Date.self, "iso8601", .iso8601), (TextSeconds.self, "textSeconds", .textSeconds),
+    (UUID.self, "uuid", .uuid), (UUIDBytes.self, "uuidBytes", .uuidBytes),
+    (UppercaseUUID.self, "uppercaseUUID", .uppercaseUUID), (Decimal.self, "decimal", .decimal),
+    (URL.self, "url", .otherText),
   ]
+  private static let names = Dictionary(
+    types.map { (ObjectIdentifier($0.type), $0.word) }, uniquingKeysWith: { first, _ in first })
+  private static let words = Dictionary(
+    types.map { ($0.word, $0.kind) } + [("json", .otherText)],
+    uniquingKeysWith: { first, _ in first })
 
   private static func integer<Value: FixedWidthInteger>(_ type: Value.Type) -> String {
     "\(Value.isSigned ? "int" : "uint")\(Value.bitWidth)"
@@ -67,15 +70,6 @@ package struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
   private static func rawType<Value: RawRepresentable>(of type: Value.Type)
     -> (any ColumnValue.Type)?
   { Value.RawValue.self as? any ColumnValue.Type }
-
-  private static let words: [String: Kind] = [
-    "bool": .bool, "double": .double, "float": .float, "text": .text, "blob": .blob, "any": .any,
-    "date": .date, "iso8601": .iso8601, "textSeconds": .textSeconds,
-    "unixSeconds": .unixSeconds,
-    "unixSecondsReal": .unixSecondsReal, "unixMilliseconds": .unixMilliseconds, "uuid": .uuid,
-    "uuidBytes": .uuidBytes, "uppercaseUUID": .uppercaseUUID, "decimal": .decimal,
-    "url": .otherText, "json": .otherText,
-  ]
 
   package var kind: Kind {
     let word = String(name.string.prefix { $0 != " " })
