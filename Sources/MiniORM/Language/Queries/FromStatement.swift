@@ -58,6 +58,22 @@ extension FromStatement {
     from.adding(terms) { $0.grouping += $1.map(\.sql) }
   }
 
+  /// Groups rows with equal values of an expression.
+  @_disfavoredOverload
+  public func group<Term>(_ term: (Columns) -> SQLExpression<Term>) -> From<Columns, Output> {
+    group { columns in return [term(columns).ordering] }
+  }
+
+  /// Groups rows with equal values of several expressions.
+  @_disfavoredOverload
+  public func group<First, Second, each Rest>(
+    _ terms: (Columns) -> (
+      SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
+    )
+  ) -> From<Columns, Output> {
+    group { columns in return Ordering.all(columns, terms) }
+  }
+
   /// Names a window, for `over(_:)` of window functions and aggregates.
   ///
   /// ```swift
