@@ -71,13 +71,11 @@ struct AggregateTests {
       #expect(try await table.limit(1, offset: 4).exists(in: database))
       #expect(try await table.distinct().limit(1, offset: 4).exists(in: database))
       #expect(try await table.distinct().limit(1, offset: 5).exists(in: database) == false)
-      let sql = oldest.where { $0.isActive }.countSQL
+      let text = oldest.where { $0.isActive }.counted.sql.text
+      #expect(text.hasPrefix("SELECT count(*) FROM (SELECT "))
       #expect(
-        sql.text == """
-          SELECT count(*) FROM (SELECT "id", "name", "age", "score", "nickname", \
-          "isActive", "level" FROM "person" WHERE ("person"."isActive" = 1) \
-          ORDER BY "person"."age" DESC LIMIT ?) AS "person"
-          """)
+        text.hasSuffix(
+          #" FROM "person" WHERE ("person"."isActive" = 1) ORDER BY "person"."age" DESC LIMIT ?)"#))
     }
   }
 
