@@ -62,7 +62,7 @@ private enum MeetingPlace: CaseIterable, Sendable {
       try await cross.where { condition($0[keyPath: left], $1[keyPath: right]) }
         .fetchAll(in: database).count
     }
-    let one = MiniORM.SQL.value(1)
+    let one = MiniORM.SQLExpression<Int>(value: 1)
     let values = meets.select { $0[keyPath: left] }
     let others = mets.select { $0[keyPath: right] }
     switch self {

@@ -1,3 +1,9 @@
+extension SQLExpression where Value: ColumnValue {
+  /// Creates an expression from a constant, which is bound as a parameter.
+  public init(value: Value) { self.init(SQL(binding: value), Coding()) }
+}
+
+/// See [CAST expressions](https://www.sqlite.org/lang_expr.html#castexpr).
 extension SQLExpression {
   private func casting<Other: ColumnValue>(to type: Other.Type) -> SQL {
     guard let digits = scale, [.real, .integer].contains(Other.columnType) else {
