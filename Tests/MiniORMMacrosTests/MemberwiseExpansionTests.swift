@@ -46,9 +46,11 @@
         member: "var `where`: Int, `self`: Int, `init`: Int, `x1`: Int, é: Int", isMemberwise: true),
       // The compiler's time for a call grows with the square of its arguments.
       Addition(
-        member: "var \((1...92).map { "p\($0)" }.joined(separator: ", ")): Int", isMemberwise: true),
+        member: "var \((1...92).map { "p\($0)" }.joined(separator: ", ")): Int",
+        isMemberwise: true),
       Addition(
-        member: "var \((1...93).map { "p\($0)" }.joined(separator: ", ")): Int", isMemberwise: false),
+        member: "var \((1...93).map { "p\($0)" }.joined(separator: ", ")): Int",
+        isMemberwise: false),
       // As argument labels, these names need backticks.
       Addition(member: "var `let`: Int", isMemberwise: false),
       Addition(member: "var `inout`: Int", isMemberwise: false),
