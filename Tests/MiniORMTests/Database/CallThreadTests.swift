@@ -123,7 +123,7 @@ struct CallThreadTests {
   @MainActor
   private static func write(_ database: Database) throws {
     _ = try database.writeSynchronously { db in
-      try items.insert(contentsOf: [Item.Draft(name: "a")], in: db)
+      try items.insert(contentsOf: [Item.Draft(name: "a"), Item.Draft(name: "b")], in: db)
     }
   }
 }
