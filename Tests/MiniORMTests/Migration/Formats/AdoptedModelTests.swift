@@ -3,7 +3,7 @@ import Testing
 
 @testable import MiniORM
 
-private enum Now {
+private enum Current {
   @Table("episode") struct Episode: Equatable {
     let id: Int64
     @Column(as: .unixSecondsReal) var published: Date
@@ -20,7 +20,7 @@ private enum Now {
   static let schema = DatabaseSchema(version: 52, Episode.self, Folder.self)
 }
 
-private enum Later {
+private enum NextModels {
   @Table("show", renamedFrom: "episode") struct Episode: Equatable {
     let id: Int64
     @Column(as: .unixMilliseconds, renamedFrom: "published") var appeared: Date
@@ -30,10 +30,10 @@ private enum Later {
     var uuid: UUID?
     var title: String
   }
-  static let schema = DatabaseSchema(version: 53, Episode.self, Now.Folder.self)
+  static let schema = DatabaseSchema(version: 53, Episode.self, Current.Folder.self)
 }
 
-private enum Wrong {
+private enum WrongModels {
   @Table("episode") struct Episode {
     let id: Int64
     @Column(as: .unixSeconds) var published: Date
@@ -41,7 +41,7 @@ private enum Wrong {
   }
 }
 
-private enum Renamed {
+private enum RenamedModels {
   @Table("show", renamedFrom: "episode") struct Episode: Equatable {
     let id: Int64
     @Column(as: .unixSecondsReal, renamedFrom: "published") var appeared: Date
@@ -53,7 +53,7 @@ private enum Renamed {
   }
 }
 
-private enum Converted {
+private enum ConvertedModels {
   @Table("item") struct Item: Equatable {
     let id: Int64
     @Column(as: .unixSeconds) var at: Date
@@ -99,32 +99,33 @@ struct AdoptedModelTests {
   @Test("every launch adopts and migrates, also a file without a table, and NULL-only columns")
   func launches() async throws {
     try await withOldFile { database in
-      try await database.adopt(version: 52, as: Now.schema)
+      try await database.adopt(version: 52, as: Current.schema)
       #expect(
         try await database.formats() == [
           "episode.archived ?unixMilliseconds", "episode.played ?unixSecondsReal",
           "episode.price ?decimal(2)", "episode.published ?unixSecondsReal",
           "episode.uuid ?uppercaseUUID",
         ])
-      try await database.migrate(Now.schema, allowingDrops: true)
-      let rows = try await Table<Now.Episode>().order { $0.id }.fetchAll(in: database)
+      try await database.migrate(Current.schema, allowingDrops: true)
+      let rows = try await Table<Current.Episode>().order { $0.id }.fetchAll(in: database)
       #expect(rows.map(\.published) == Self.dates)
       #expect(rows.first?.price == 2.5 && rows.first?.uuid == Self.uuid)
       for _ in 0..<2 {
-        try await database.adopt(version: 52, as: Now.schema)
-        try await database.migrate(Now.schema)
+        try await database.adopt(version: 52, as: Current.schema)
+        try await database.migrate(Current.schema)
       }
       #expect(try await database.history == Self.migrated)
       // A later release calls it with later models: the values are converted.
       for _ in 0..<2 {
-        try await database.adopt(version: 52, as: Later.schema)
-        try await database.migrate(Later.schema)
+        try await database.adopt(version: 52, as: NextModels.schema)
+        try await database.migrate(NextModels.schema)
       }
-      let later = try await Table<Later.Episode>().order { $0.id }.fetchAll(in: database)
+      let later = try await Table<NextModels.Episode>().order { $0.id }.fetchAll(in: database)
       #expect(later.map(\.appeared) == Self.dates)
       #expect(later.first?.price == 2.5 && later.first?.uuid == Self.uuid)
       #expect(
-        try await database.values("SELECT quote(appeared) || ' ' || price || uuid FROM show LIMIT 1")
+        try await database.values(
+          "SELECT quote(appeared) || ' ' || price || uuid FROM show LIMIT 1")
           == [.text("1700000000250 25006ba7b810-9dad-11d1-80b4-00c04fd430c8")])
     }
   }
@@ -132,9 +133,9 @@ struct AdoptedModelTests {
   @Test("a user who skips releases adopts as the old models, which the new models convert")
   func skippedReleases() async throws {
     try await withOldFile { database in
-      try await database.adopt(version: 52, as: Now.schema)
-      try await database.migrate(Later.schema, allowingDrops: true)
-      let later = try await Table<Later.Episode>().order { $0.id }.fetchAll(in: database)
+      try await database.adopt(version: 52, as: Current.schema)
+      try await database.migrate(NextModels.schema, allowingDrops: true)
+      let later = try await Table<NextModels.Episode>().order { $0.id }.fetchAll(in: database)
       #expect(later.map(\.appeared) == Self.dates && later.first?.uuid == Self.uuid)
     }
   }
@@ -147,14 +148,14 @@ struct AdoptedModelTests {
         INSERT INTO episode VALUES (1, 1700000000.25);
         """
     ) { database in
-      let schema = DatabaseSchema(Renamed.Episode.self, Renamed.Other.self)
+      let schema = DatabaseSchema(RenamedModels.Episode.self, RenamedModels.Other.self)
       try await database.adopt(version: 1, as: schema)
       #expect(try await database.formats() == ["episode.published ?unixSecondsReal"])
       try await database.migrate(schema)
       #expect(
-        try await Table<Renamed.Episode>().fetchAll(in: database)
-          == [Renamed.Episode(id: 1, appeared: Self.dates[0])])
-      #expect(try await Table<Renamed.Other>().fetchAll(in: database).isEmpty)
+        try await Table<RenamedModels.Episode>().fetchAll(in: database)
+          == [RenamedModels.Episode(id: 1, appeared: Self.dates[0])])
+      #expect(try await Table<RenamedModels.Other>().fetchAll(in: database).isEmpty)
     }
   }
 
@@ -166,20 +167,20 @@ struct AdoptedModelTests {
         INSERT INTO item VALUES (1, '2023-11-14 22:13:20', 10);
         """
     ) { database in
-      let schema = DatabaseSchema(Converted.Item.self)
+      let schema = DatabaseSchema(ConvertedModels.Item.self)
       try await database.adopt(version: 1, as: schema)
       try await database.migrate(schema)
       let at = Date(timeIntervalSince1970: 1_700_000_000)
       #expect(
-        try await Table<Converted.Item>().fetchAll(in: database)
-          == [Converted.Item(id: 1, at: at, price: 10)])
+        try await Table<ConvertedModels.Item>().fetchAll(in: database)
+          == [ConvertedModels.Item(id: 1, at: at, price: 10)])
     }
   }
 
   @Test("a wrong declaration is refused by the column's name, and a later release corrects it")
   func wrongDeclaration() async throws {
     try await withOldFile { database in
-      let schema = DatabaseSchema(version: 52, Wrong.Episode.self)
+      let schema = DatabaseSchema(version: 52, WrongModels.Episode.self)
       for _ in 0..<2 {
         try await database.adopt(version: 52, as: schema)
         let error = try await failure { try await database.migrate(schema, allowingDrops: true) }
@@ -187,10 +188,10 @@ struct AdoptedModelTests {
         #expect(error.table == "episode" && error.column == "published")
       }
       #expect(try await database.history == ["52 adopted"])
-      try await database.adopt(version: 52, as: Now.schema)
-      try await database.migrate(Now.schema, allowingDrops: true)
+      try await database.adopt(version: 52, as: Current.schema)
+      try await database.migrate(Current.schema, allowingDrops: true)
       #expect(
-        try await Table<Now.Episode>().order { $0.id }.fetchAll(in: database).map(\.published)
+        try await Table<Current.Episode>().order { $0.id }.fetchAll(in: database).map(\.published)
           == Self.dates)
     }
   }
@@ -202,14 +203,14 @@ struct AdoptedModelTests {
     {
       try await withOldFile { database in
         try await database.adopt(version: 52, formats: formats)
-        _ = try await failure { try await database.migrate(Now.schema, allowingDrops: true) }
+        _ = try await failure { try await database.migrate(Current.schema, allowingDrops: true) }
         for _ in 0..<2 {
-          try await database.adopt(version: 52, as: Now.schema)
+          try await database.adopt(version: 52, as: Current.schema)
           #expect(try await database.history == ["52 adopted", "52 formats adopted"])
         }
-        try await database.migrate(Now.schema, allowingDrops: true)
+        try await database.migrate(Current.schema, allowingDrops: true)
         #expect(
-          try await Table<Now.Episode>().order { $0.id }.fetchAll(in: database).map(\.published)
+          try await Table<Current.Episode>().order { $0.id }.fetchAll(in: database).map(\.published)
             == Self.dates)
       }
     }
@@ -219,19 +220,19 @@ struct AdoptedModelTests {
   func unadopted() async throws {
     let file = TemporaryFile()
     let database = try await file.open()
-    let error = try await failure { try await database.adopt(version: 0, as: Now.schema) }
+    let error = try await failure { try await database.adopt(version: 0, as: Current.schema) }
     #expect(error.operation == .migrate && error.message == "A version must be at least 1")
-    try await database.adopt(version: 52, as: Now.schema)
+    try await database.adopt(version: 52, as: Current.schema)
     #expect(try await database.values("SELECT count(*) FROM sqlite_schema") == [.integer(0)])
-    try await database.migrate(Now.schema)
-    try await database.adopt(version: 52, as: Now.schema)
+    try await database.migrate(Current.schema)
+    try await database.adopt(version: 52, as: Current.schema)
     #expect(try await database.history == ["52 created"])
     try await database.close()
     var configuration = Configuration()
     configuration.isReadOnly = true
     let reader = try await file.open(configuration)
-    try await reader.adopt(version: 52, as: Later.schema)
-    try await reader.migrate(Now.schema)
+    try await reader.adopt(version: 52, as: NextModels.schema)
+    try await reader.migrate(Current.schema)
     try await reader.close()
   }
 
@@ -240,7 +241,7 @@ struct AdoptedModelTests {
     try await withOldFile { database in
       let step = DatabaseSchema.Step(
         to: 53, "milliseconds", .sql("UPDATE episode SET published = published * 1000"))
-      let schema = DatabaseSchema(version: 53, Wrong.Episode.self, steps: [step])
+      let schema = DatabaseSchema(version: 53, WrongModels.Episode.self, steps: [step])
       try await database.adopt(version: 52)
       _ = try await failure { try await database.migrate(schema, allowingDrops: true) }
       #expect(try await database.history == ["52 adopted", "53 milliseconds"])
