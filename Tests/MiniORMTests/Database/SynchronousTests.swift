@@ -60,7 +60,10 @@ struct SynchronousTests {
       try db.execute("CREATE TABLE note (id INTEGER PRIMARY KEY NOT NULL, text TEXT NOT NULL)")
     }
     try database.adoptSynchronously(version: 1)
-    try database.migrateSynchronously(DatabaseSchema(version: 1, Note.self))
+    for _ in 0..<2 {
+      try database.adoptSynchronously(version: 1, as: DatabaseSchema(version: 1, Note.self))
+      try database.migrateSynchronously(DatabaseSchema(version: 1, Note.self))
+    }
     #expect(try fill(database) == ["a", "b"])
     // Another database's closure would keep its connection while it waits.
     let other = try Database.openSynchronously(path: ":memory:", key: nil)
@@ -68,6 +71,7 @@ struct SynchronousTests {
       for call in [
         { _ = try Database.openSynchronously(path: path, key: key) },
         { try database.migrateSynchronously(DatabaseSchema(version: 1, Note.self)) },
+        { try database.adoptSynchronously(version: 1, as: DatabaseSchema(Note.self)) },
         { try database.closeSynchronously() },
       ] as [() throws -> Void] {
         let error = #expect(throws: DatabaseError.self) { try call() }

@@ -94,6 +94,9 @@ package struct ColumnFormat: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// True for dates, UUIDs and decimals.
+  var hasAlternatives: Bool { hasUnit || spelledType != nil || kind == .uuidBytes }
+
   var spelledType: (any ColumnValue.Type)? {
     switch kind {
     case .date: Date.self

@@ -87,6 +87,30 @@ extension Database {
     try await withConnection(.writer) { db in try db.adopt(version: version, formats) }
   }
 
+  /// Declares that a file of another program, or of a release of your app without MiniORM, stores
+  /// its dates, UUIDs and decimals as the models declare.
+  ///
+  /// ```swift
+  /// try await database.adopt(version: 52, as: schema)
+  /// try await database.migrate(schema)
+  /// ```
+  /// Call this method at each launch: a file without tables is new and is not adopted, and after
+  /// the first change by `migrate`, this method only reads the file. Until then, each call replaces
+  /// the formats that earlier calls have declared, and the version of the first call counts. Tables
+  /// and columns that an older file lacks are ignored.
+  ///
+  /// The models must be those of the given version. If a later model stores a column in a different
+  /// format, pass a schema with a copy of the old model, so that `migrate` converts the values.
+  /// `migrate` reads the rows to check the formats, but an integer does not show its unit.
+  /// - Parameters:
+  ///   - version: The version of the file's tables, from 1.
+  ///   - schema: The models of this version. Steps have no effect.
+  /// - Throws: ``DatabaseError`` with the operation `migrate` if the version is below 1, or the
+  ///   schema contradicts itself.
+  public func adopt(version: Int32, as schema: DatabaseSchema) async throws {
+    try await withConnection(.writer) { db in try db.adopt(version: version, as: schema) }
+  }
+
   /// Declares the formats of columns for which the file has no records.
   ///
   /// ```swift
@@ -225,35 +249,49 @@ extension Connection {
     return SchemaReport(differences: differences)
   }
 
-  /// - Parameter version: The version; nil for a file that MiniORM manages.
-  fileprivate func adopt(version: Int32?, _ formats: [String: [String: ColumnStorage]])
-    throws(DatabaseError)
-  {
+  /// - Parameters:
+  ///   - version: The version; nil for a file that MiniORM manages.
+  ///   - schema: The models with the formats, for a file with or without a history; or nil.
+  fileprivate func adopt(
+    version: Int32?, _ formats: [String: [String: ColumnStorage]] = [:],
+    as schema: DatabaseSchema? = nil
+  ) throws(DatabaseError) {
     do throws(DatabaseError) {
       guard version ?? 1 > 0 else { throw DatabaseSchema.misuse("A version must be at least 1") }
+      let declared = try schema?.declared()
+      try declared?.check()
+      // A launch of a migrated file takes no lock.
+      if declared != nil { guard try migrationState().acceptsModels else { return } }
       try beginWaiting()
       do throws(DatabaseError) {
         let state = try migrationState()
-        guard (state.history == nil) == (version != nil) else {
+        guard declared == nil || state.acceptsModels else { return rollback() }
+        guard declared != nil || (state.history == nil) == (version != nil) else {
           throw DatabaseSchema.misuse(
             version == nil
               ? "The file has no migration history: call adopt(version:formats:)"
               : "The file has a migration history already, with version \(state.version): call adopt(formats:)"
           )
         }
-        if version != nil {
+        let isFirst = state.history == nil
+        if isFirst {
           try createOwnTable(Migrator.historyTable, Migrator.historySQL)
           _ = try query(SQL(raw: "PRAGMA user_version = \(version ?? 1)"))
         }
         var records = state.file.records
         records.begin(in: state.file)
-        let isNew = try records.claim(formats, in: state.file)
-        guard version != nil || isNew else { return rollback() }
-        let name = version == nil ? MigrationHistory.adoptedFormats : "adopted"
+        let isNew =
+          if let declared {
+            records.claim(formatsOf: declared.tables, in: state.file)
+          } else {
+            try records.claim(formats, in: state.file)
+          }
+        guard isFirst || isNew else { return rollback() }
+        let name = isFirst ? "adopted" : MigrationHistory.adoptedFormats
         try execute(
           """
           INSERT INTO \(raw: Migrator.historyTable) (version, name)
-          VALUES (\(version ?? state.version), \(name))
+          VALUES (\(isFirst ? version ?? 1 : state.version), \(name))
           """)
         try write(records, in: state.file)
       } catch {
@@ -284,4 +322,9 @@ extension Connection {
       return MigrationRecord(version: Int32(clamping: version), name: name, date: date)
     }
   }
+}
+
+extension Migrator.State {
+  /// True until `migrate` has changed or created the file.
+  fileprivate var acceptsModels: Bool { history?.isOnlyAdopted ?? !isEmpty }
 }

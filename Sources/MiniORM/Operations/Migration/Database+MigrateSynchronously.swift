@@ -25,4 +25,16 @@ extension Database {
   ) throws {
     try waiting(.migrate) { try await $0.adopt(version: version, formats: formats) }
   }
+
+  /// Declares the version and the formats of another program's file as ``adopt(version:as:)``, while
+  /// the calling thread waits. Call this method at each launch, before `migrateSynchronously`.
+  /// - Parameters:
+  ///   - version: The version of the file's tables, from 1.
+  ///   - schema: The models of this version. Steps have no effect.
+  /// - Throws: ``DatabaseError`` as `adopt`. Inside a read or write of any database, the code is
+  ///   ``ResultCode/misuse``.
+  @available(*, noasync, message: "use 'adopt' with 'await', so that no thread waits")
+  public func adoptSynchronously(version: Int32, as schema: DatabaseSchema) throws {
+    try waiting(.migrate) { try await $0.adopt(version: version, as: schema) }
+  }
 }

@@ -159,6 +159,33 @@ struct FileRecords: Sendable {
     return self.formats != before
   }
 
+  /// Records the models' formats of dates, UUIDs and decimals as claims, until the rows prove them,
+  /// and removes other claims. Ignores tables and columns that are not in the file.
+  /// - Returns: True if the records have changed.
+  mutating func claim(formatsOf models: [ModelTable], in file: FileSchema) -> Bool {
+    let before = formats
+    // A table with a former name comes last, because a different model may now have this name.
+    for isRenamed in [false, true] {
+      for model in models where (file.object("table", model.name) == nil) == isRenamed {
+        let names = isRenamed ? model.formerNames : [model.name]
+        guard let name = names.first(where: { file.object("table", $0) != nil }),
+          let table = try? file.definition(name)
+        else { continue }
+        for old in table.columns {
+          guard let column = model.column(old.key), let format = column.format else { continue }
+          // Without a claim, `migrate` converts the texts of a TEXT column to a number of seconds,
+          // for example. The declared type then describes the values, and not the model.
+          let isClaimed =
+            format.hasAlternatives
+            && (old.type == model.definition.column(column.name)?.type
+              || ColumnFormat.undescribed(old.type).conversion(to: format) != .computed)
+          set(isClaimed ? .claimed(format) : nil, of: old.key, in: name.folded)
+        }
+      }
+    }
+    return formats != before
+  }
+
   // MARK: Objects
 
   func contains(_ object: FileSchema.Object) -> Bool {

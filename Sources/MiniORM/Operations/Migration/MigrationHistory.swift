@@ -61,6 +61,13 @@ struct MigrationHistory: Sendable {
     return steps
   }
 
+  /// True if `migrate` has not changed the adopted file yet.
+  var isOnlyAdopted: Bool {
+    records.allSatisfy {
+      $0.version == records.first?.version && ["adopted", Self.adoptedFormats].contains($0.name)
+    }
+  }
+
   /// Throws if the file has skipped a step, for example after a merge of two branches.
   func check(_ steps: [DatabaseSchema.Step], in version: Int32) throws(DatabaseError) {
     guard let first = records.first(where: { $0.version > 0 }) else { return }

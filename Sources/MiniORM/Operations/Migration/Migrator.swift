@@ -13,6 +13,9 @@ final class Migrator {
     /// Nil for a file that MiniORM has neither created nor adopted.
     let history: MigrationHistory?
     var file: FileSchema
+
+    /// True for a new file, whose tables `migrate` creates.
+    var isEmpty: Bool { version == 0 && history == nil && file.objects.isEmpty }
   }
 
   enum Work {
@@ -119,7 +122,7 @@ final class Migrator {
         "The file has version \(state.version), which is newer than this program's \(target): update the program"
       )
     }
-    if state.version == 0, state.history == nil, state.file.objects.isEmpty { return .create }
+    if state.isEmpty { return .create }
     guard state.version > 0, let history = state.history else {
       throw DatabaseSchema.misuse(
         state.version == 0
