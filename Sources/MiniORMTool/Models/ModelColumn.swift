@@ -35,6 +35,37 @@ struct ModelColumn {
   }
 }
 
+extension ModelColumn {
+  /// Describes the times that the values of a column may be, and the property that reads them; `nil`
+  /// if the values or the type suggest no times. All values are times from 1990 until 2040, or some
+  /// are and the name suggests times.
+  func possibleTime(_ found: StoredClasses) -> String? {
+    // The classes of a table that could not be read say nothing.
+    guard [.int64, .double, .string, .value].contains(type), !found.isSuperset(of: .everything)
+    else { return nil }
+    let isNamed =
+      ["DATE", "TIME"].contains { name.uppercased().contains($0) } || name.hasSuffix("At")
+      || name.hasSuffix("_at")
+    guard isNamed || !found.contains(.noTime) else { return nil }
+    let isReal = type == .double
+    let forms: [(StoredClasses, String, ModelType)] = [
+      (.recentSeconds, "seconds since 1970", isReal ? .unixSecondsReal : .unixSeconds),
+      (.recentMilliseconds, "milliseconds since 1970", .unixMilliseconds),
+      (.dateText, "dates as text", .date),
+    ]
+    let possible = forms.filter { found.contains($0.0) }
+    guard possible.count == 1, let (_, times, form) = possible.first else {
+      return possible.isEmpty
+        ? nil : "may hold times in several forms: convert them to one form in a step, for a Date"
+    }
+    var copy = self
+    (copy.type, copy.storage) = (form, form.storage(nil))
+    let line = copy.line(isNamed: true)
+    return "may hold \(times): \(line)"
+      + (copy.storage.map { ", and adopt the file with formats: \($0)" } ?? "")
+  }
+}
+
 extension [ModelColumn] {
   /// The columns in a closure that returns one column or a tuple.
   var tuple: String {
