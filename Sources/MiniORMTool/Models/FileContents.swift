@@ -187,7 +187,7 @@ struct StoredClasses: OptionSet, Sendable {
   static let noUnixSeconds = StoredClasses(rawValue: 256)
   /// A text that `CURRENT_TIMESTAMP` does not write.
   static let noTextSeconds = StoredClasses(rawValue: 512)
-  /// Seconds since 1970, from 1990 until 2040.
+  /// Seconds since 1970, from 2001-09-09 until 2040. Smaller numbers may be times since 2001.
   static let recentSeconds = StoredClasses(rawValue: 1024)
   /// The same times in milliseconds.
   static let recentMilliseconds = StoredClasses(rawValue: 2048)
@@ -203,8 +203,8 @@ struct StoredClasses: OptionSet, Sendable {
   fileprivate static func conditions(_ name: String) -> [String] {
     let isNumber = "typeof(\(name)) IN ('integer', 'real')"
     let times = [
-      "\(isNumber) AND \(name) BETWEEN 631152000 AND 2208988800",
-      "\(isNumber) AND \(name) BETWEEN 631152000000 AND 2208988800000",
+      "\(isNumber) AND \(name) BETWEEN 1e9 AND 2208988800",
+      "\(isNumber) AND \(name) BETWEEN 1e12 AND 2208988800000",
       "typeof(\(name)) = 'text' AND \(name) GLOB '[12][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*' "
         + "AND julianday(\(name)) IS NOT NULL",
     ]

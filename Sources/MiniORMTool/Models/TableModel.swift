@@ -71,7 +71,7 @@ struct TableModel {
       let declared = type.columnType == .any && !definition.isStrict ? .blob : type.columnType
       // Keys of STRICT and WITHOUT ROWID tables are never NULL, even without NOT NULL.
       if ExactText(declared.rawValue) != column.type || isNullable == column.isNotNull {
-        let nullable = isNullable == column.isNotNull ? ", nullable: \(isNullable)" : ""
+        let nullable = isNullable == column.isNotNull ? ", nullable: \(!isNullable)" : ""
         result.constraints.append(".type(\(SwiftName.literal(column.type.string))\(nullable))")
         // The text of a type in quotation marks may be no type without them.
         let read = try? TableDefinition(parsing: "CREATE TABLE t (c \(column.type))")

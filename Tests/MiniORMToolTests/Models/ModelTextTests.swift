@@ -156,7 +156,7 @@
           + "with formats: .unixSeconds"
       ),
       (
-        "added INTEGER", "(631152000000), (2208988800000)",
+        "added INTEGER", "(1000000000000), (2208988800000)",
         "milliseconds since 1970: @Column(as: .unixMilliseconds) var added: Date?, and adopt the "
           + "file with formats: .unixMilliseconds"
       ),
@@ -166,15 +166,20 @@
       ),
       (
         "played_at REAL", "(0), (1670000000.5)",
-        "seconds since 1970: @Column(as: .unixSecondsReal) var played_at: Date?, and adopt the "
+        "seconds since 1970: @Column(as: .unixSecondsReal) var playedAt: Date?, and adopt the "
           + "file with formats: .unixSecondsReal"
       ),
       (
         "added", "(1670000000), ('2026-11-21')",
         "times in several forms: convert them to one form in a step, for a Date"
       ),
-      ("size REAL", "(1670000000), (0)", nil), ("size INTEGER", "(631151999), (1670000000)", nil),
+      (
+        "added REAL", "(1670000000000.5)",
+        "milliseconds since 1970: convert them to one form in a step, for a Date"
+      ),
+      ("size REAL", "(1670000000), (0)", nil), ("size INTEGER", "(785000000), (1670000000)", nil),
       ("size INTEGER", "(NULL)", nil), ("played_at REAL", "(12.5)", nil),
+      ("played_at TEXT", "('2026-11-21'), ('never')", nil),
       ("title TEXT", "('2026-11-21 is a date'), ('2026-13-41')", nil),
     ]
 
