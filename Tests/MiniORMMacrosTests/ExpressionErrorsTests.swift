@@ -160,8 +160,8 @@
       ("people.fetchOne(1)", "'fetchOne' is unavailable: write 'fetchOne(in: database)'"),
       (
         "people.order { ($0.name, 3) }",
-        "'buildExpression' is unavailable: order by an expression or a tuple of expressions: { "
-          + "($0.name, $0.age.descending) }"
+        "'buildExpression' is unavailable: order by an expression, a tuple of expressions or an "
+          + "[Ordering]: { ($0.name, $0.age.descending) }"
       ),
       (
         "people.group { ($0.name, $0) }",

@@ -187,22 +187,38 @@ struct StoredClasses: OptionSet, Sendable {
   static let noUnixSeconds = StoredClasses(rawValue: 256)
   /// A text that `CURRENT_TIMESTAMP` does not write.
   static let noTextSeconds = StoredClasses(rawValue: 512)
+  /// Seconds since 1970, from 2001-09-09 until 2040. Smaller numbers may be times since 2001.
+  static let recentSeconds = StoredClasses(rawValue: 1024)
+  /// The same times in milliseconds.
+  static let recentMilliseconds = StoredClasses(rawValue: 2048)
+  /// A text such as 2026-11-21T10:04:58Z.
+  static let dateText = StoredClasses(rawValue: 4096)
+  /// A value that is none of the three.
+  static let noTime = StoredClasses(rawValue: 8192)
   /// A text that is not UTF-8.
-  static let noUTF8 = StoredClasses(rawValue: 1024)
-  static let everything = StoredClasses(rawValue: 1023)
+  static let noUTF8 = StoredClasses(rawValue: 16384)
+  static let everything = StoredClasses(rawValue: 16383)
 
   /// Returns a condition for each bit.
   fileprivate static func conditions(_ name: String) -> [String] {
-    [
+    let isNumber = "typeof(\(name)) IN ('integer', 'real')"
+    let times = [
+      "\(isNumber) AND \(name) BETWEEN 1e9 AND 2208988800",
+      "\(isNumber) AND \(name) BETWEEN 1e12 AND 2208988800000",
+      "typeof(\(name)) = 'text' AND \(name) GLOB '[12][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*' "
+        + "AND julianday(\(name)) IS NOT NULL",
+    ]
+    let noTime = "NOT (\(name) IS NULL OR \(times.joined(separator: " OR ")))"
+    return [
       "typeof(\(name)) = 'integer'", "typeof(\(name)) = 'real'", "typeof(\(name)) = 'text'",
       "typeof(\(name)) = 'blob'", "\(name) IS NULL",
       "typeof(\(name)) = 'integer' AND \(name) NOT BETWEEN -9007199254740992 AND 9007199254740992",
       "typeof(\(name)) = 'integer' AND \(name) NOT IN (0, 1)",
       "typeof(\(name)) = 'text' AND CAST(\(name) AS BLOB) "
         + "IS NOT CAST(strftime('%Y-%m-%d %H:%M:%f', \(name)) AS BLOB)",
-      "typeof(\(name)) IN ('integer', 'real') AND \(name) NOT BETWEEN 1e9 AND 1e10",
+      "\(isNumber) AND \(name) NOT BETWEEN 1e9 AND 1e10",
       "typeof(\(name)) = 'text' AND CAST(\(name) AS BLOB) IS NOT CAST(datetime(\(name)) AS BLOB)",
-    ]
+    ] + times + [noTime]
   }
 
   var values: StoredClasses { intersection([.integer, .real, .text, .blob]) }

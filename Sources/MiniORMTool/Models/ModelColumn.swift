@@ -35,6 +35,39 @@ struct ModelColumn {
   }
 }
 
+extension ModelColumn {
+  /// Describes the times that a column's values may be, and the property that reads them; `nil`
+  /// without such values. Either all values are times from 2001 until 2040, or all are numbers, some
+  /// are such times, and the name suggests times.
+  func possibleTime(_ found: StoredClasses) -> String? {
+    // The classes of a table that could not be read say nothing.
+    guard [.int64, .double, .string, .value].contains(type), !found.isSuperset(of: .everything)
+    else { return nil }
+    let isReal = type == .double
+    let isNamed =
+      ["DATE", "TIME"].contains { name.uppercased().contains($0) } || name.hasSuffix("At")
+      || name.hasSuffix("_at")
+    // A Date reads every number, but not every text.
+    guard !found.contains(.noTime) || isNamed && (isReal || type == .int64) else { return nil }
+    let forms: [(StoredClasses, String, ModelType)] = [
+      (.recentSeconds, "seconds since 1970", isReal ? .unixSecondsReal : .unixSeconds),
+      (.recentMilliseconds, "milliseconds since 1970", .unixMilliseconds),
+      (.dateText, "dates as text", .date),
+    ]
+    let possible = forms.filter { found.contains($0.0) }
+    guard let (_, times, form) = possible.first else { return nil }
+    let advice = "convert them to one form in a step, for a Date"
+    guard possible.count == 1 else { return "may hold times in several forms: \(advice)" }
+    // No format reads milliseconds of type REAL.
+    guard !isReal || form != .unixMilliseconds else { return "may hold \(times): \(advice)" }
+    var copy = self
+    (copy.type, copy.storage) = (form, form.storage(nil))
+    let line = copy.line(isNamed: true)
+    return "may hold \(times): \(line)"
+      + (copy.storage.map { ", and adopt the file with formats: \($0)" } ?? "")
+  }
+}
+
 extension [ModelColumn] {
   /// The columns in a closure that returns one column or a tuple.
   var tuple: String {
@@ -74,7 +107,7 @@ extension TableDefinition.Clause {
     return switch type {
     case .int64: number.flatMap { Int64($0) }.map { "\($0)" }.flatMap { $0 == number ? $0 : nil }
     case .bool: number == "0" ? "false" : number == "1" ? "true" : nil
-    // The digits must be the same, because defaults are compared as text.
+    // The digits must be the same, because defaults other than those of REAL are compared as text.
     case .double: number.flatMap { Double($0) }.map { "\($0)" }.flatMap { $0 == number ? $0 : nil }
     case .string:
       last.kind == .string && !isNegative ? SwiftName.literal(last.unquoted) : nil

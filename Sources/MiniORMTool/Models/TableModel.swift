@@ -66,12 +66,12 @@ struct TableModel {
       var result = ModelColumn(
         column.name, property: property, type,
         isOptional: type != .value && (found.contains(.null) || !column.isNotNull && !isKey))
-      addFormat(&result, found)
+      addFormat(&result, found, isKey: isKey)
       let isNullable = result.isOptional || type == .value
       let declared = type.columnType == .any && !definition.isStrict ? .blob : type.columnType
       // Keys of STRICT and WITHOUT ROWID tables are never NULL, even without NOT NULL.
       if ExactText(declared.rawValue) != column.type || isNullable == column.isNotNull {
-        let nullable = isNullable == column.isNotNull ? ", nullable: \(!column.isNotNull)" : ""
+        let nullable = isNullable == column.isNotNull ? ", nullable: \(!isNullable)" : ""
         result.constraints.append(".type(\(SwiftName.literal(column.type.string))\(nullable))")
         // The text of a type in quotation marks may be no type without them.
         let read = try? TableDefinition(parsing: "CREATE TABLE t (c \(column.type))")
@@ -103,7 +103,9 @@ struct TableModel {
     }
   }
 
-  private mutating func addFormat(_ column: inout ModelColumn, _ found: StoredClasses) {
+  private mutating func addFormat(
+    _ column: inout ModelColumn, _ found: StoredClasses, isKey: Bool
+  ) {
     let format = object.formats[column.key]
     column.storage = column.type.storage(format)
     if format == nil, let storage = column.storage, column.type != .textSeconds {
@@ -111,6 +113,8 @@ struct TableModel {
       notes.append(
         "the numbers in the column \(column.name.quotedIdentifier) are read as times, in seconds since 1970. If they are other numbers, leave out as: and declare Double"
       )
+    } else if column.storage == nil, !isKey, let time = column.possibleTime(found) {
+      notes.append("the column \(column.name.quotedIdentifier) \(time)")
     }
     if found.contains(.noUTF8) {
       let name = column.name.quotedIdentifier

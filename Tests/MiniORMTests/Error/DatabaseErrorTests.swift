@@ -279,12 +279,18 @@ struct DatabaseErrorTests {
     arguments: [
       (.read, .mismatch, "Expected TEXT but found NULL in column a", "as an optional type"),
       (.read, .mismatch, "Expected TEXT but found BLOB in column a", "as a different type"),
+      (.read, .mismatch, "Expected TEXT but found REAL in column a", "UnixSecondsReal.self"),
       (.read, .mismatch, "The text is not a UUID in column a", "as a different type"),
       (.read, .mismatch, "Wrong spelling in column a", nil),
       (.step, .mismatch, "Expected TEXT but found NULL in the 1st argument", nil),
       (.commit, .full, "database or disk is full", "Free space"),
       (.step, .inputOutput, "disk I/O error", "the permissions"),
       (.step, .corrupt, "database disk image is malformed", "Database.salvage"),
+      (
+        .migrate, .constraintUnique, "create index once: UNIQUE constraint failed: p.a",
+        "change them in a step"
+      ),
+      (.step, .constraintUnique, "UNIQUE constraint failed: p.a", nil),
       (.prepare, .error, "no such table: main.gone", "Configuration.foreignKeysEnabled"),
       (.prepare, .error, "no such table: gone", "Call migrate"),
       (.prepare, .error, "no such function: f", "Configuration.functions"),

@@ -44,6 +44,10 @@ struct FunctionTests {
         c.name.substr(c.id + 2, 2), #"substr("person"."name", ("person"."id" + ?), ?)"#,
         ["aÉ", "", ""], binding: [.integer(2), .integer(2)])
       try await database.expect(
+        c.name.substr(c.id + 2, c.id),
+        #"substr("person"."name", ("person"."id" + ?), "person"."id")"#,
+        ["a", "", ""], binding: [.integer(2)])
+      try await database.expect(
         c.name.instr("b"), #"instr("person"."name", ?)"#, [5, 1, 0], binding: [.text("b")])
       try await database.expect(
         c.name.instr(c.nickname), #"instr("person"."name", "person"."nickname")"#, [0, nil, 0])

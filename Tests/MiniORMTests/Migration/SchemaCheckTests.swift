@@ -20,6 +20,11 @@ extension Item {
   }
 }
 
+@Table("speed") private struct Speed {
+  let id: Int64
+  var rate: Double = 1
+}
+
 @Table("pair", primaryKey: ["a", "b"], options: [.withoutRowID]) private struct Pair: Equatable {
   let a: Int
   let b: String
@@ -115,6 +120,28 @@ struct SchemaCheckTests {
       try await check(
         table(changes)
           + "CREATE INDEX ITEM_NAME ON ITEM (NAME ASC, Count DESC) WHERE (note IS NOT NULL)") == [])
+  }
+
+  @Test(
+    "numbers of a REAL column are compared as numbers, because SQLite stores 1 as 1.0",
+    arguments: [
+      ("REAL NOT NULL DEFAULT 1", nil), ("REAL NOT NULL DEFAULT 1.0", nil),
+      ("REAL NOT NULL DEFAULT (1e0)", nil), ("REAL NOT NULL DEFAULT 1.5", "1.5"),
+      ("REAL NOT NULL DEFAULT -1", "-1"), ("REAL NOT NULL DEFAULT '1'", "'1'"),
+      ("REAL NOT NULL", "none"),
+    ])
+  func realDefault(declaration: String, difference: String?) async throws {
+    let found = try await check(
+      "CREATE TABLE speed (id INTEGER PRIMARY KEY, rate \(declaration)) STRICT",
+      DatabaseSchema(Speed.self))
+    #expect(
+      found
+        == (difference.map {
+          [
+            .differentColumn(
+              table: "speed", column: "rate", property: "default", file: $0, model: "1.0")
+          ]
+        } ?? []))
   }
 
   @Test("the order of columns does not matter")

@@ -17,8 +17,9 @@ struct RefusalPageTests {
     let names = try FileManager.default.contentsOfDirectory(
       atPath: root.appendingPathComponent(folder).path)
     let others = [
-      "Core/Authorization/Authorizer", "Core/Schema/ColumnSchema", "Core/Schema/SQLObject",
-      "Core/Schema/TableParser", "Engine/Connection/Connection+Open",
+      "Base/Errors/DatabaseError+Description", "Core/Authorization/Authorizer",
+      "Core/Schema/ColumnSchema", "Core/Schema/SQLObject", "Core/Schema/TableParser",
+      "Engine/Connection/Connection+Open",
       "Language/Models/ColumnSchema+Affinity", "Language/Models/ModelTable",
       "Language/SchemaObjects/Trigger",
     ]

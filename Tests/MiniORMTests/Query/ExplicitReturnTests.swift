@@ -34,6 +34,58 @@ struct ExplicitReturnTests {
     }
   }
 
+  private enum Sort: CaseIterable {
+    case cheap, dear, maker
+
+    func terms(_ product: Product.Columns) -> [Ordering] {
+      switch self {
+      case .cheap: [product.price.ascending]
+      case .dear: [product.price.descending]
+      case .maker: [product.makerID.descending, product.price.ascending]
+      }
+    }
+
+    var sql: String {
+      switch self {
+      case .cheap: #""product"."price" ASC"#
+      case .dear: #""product"."price" DESC"#
+      case .maker: #""product"."maker_id" DESC, "product"."price" ASC"#
+      }
+    }
+
+    var order: [Int] {
+      switch self {
+      case .cheap: [1, 0, 2]
+      case .dear: [2, 0, 1]
+      case .maker: [1, 0, 2]
+      }
+    }
+  }
+
+  @Test("an order that is chosen at run time", arguments: Sort.allCases)
+  private func chosen(sort: Sort) async throws {
+    try await withTrade { database throws in
+      let branches = products.order { product in
+        switch sort {
+        case .cheap: product.price.ascending
+        case .dear: product.price.descending
+        case .maker: (product.makerID.descending, product.price.ascending)
+        }
+      }
+      for query in [products.order { sort.terms($0) }, products.order(sort.terms), branches] {
+        try await expect(
+          query, #"SELECT \#(columns) FROM "product" ORDER BY \#(sort.sql)"#,
+          rows: sort.order.map { Product.some[$0] }, in: database)
+      }
+      let names = products.select { $0.name }.order {
+        if sort == .dear { $0.descending } else { $0 }
+      }
+      #expect(names.sql.text.hasSuffix(sort == .dear ? #""name" DESC"# : #""name""#))
+      let joined = products.join(makers).order { product, _ in sort.terms(product) }
+      #expect(joined.sql.text.hasSuffix("ORDER BY \(sort.sql)"))
+    }
+  }
+
   @Test("a group, with one expression and several")
   func groups() async throws {
     try await withTrade { database throws in

@@ -143,6 +143,59 @@
       ),
     ]
 
+    /// Columns, their values, and what the note says; `nil` without a note.
+    private static let times: [(column: String, values: String, note: String?)] = [
+      (
+        "added REAL NOT NULL", "(1670000000.25), (1670000000)",
+        "seconds since 1970: @Column(as: .unixSecondsReal) var added: Date, and adopt the file "
+          + "with formats: .unixSecondsReal"
+      ),
+      (
+        "added INTEGER", "(1670000000), (NULL)",
+        "seconds since 1970: @Column(as: .unixSeconds) var added: Date?, and adopt the file "
+          + "with formats: .unixSeconds"
+      ),
+      (
+        "added INTEGER", "(1000000000000), (2208988800000)",
+        "milliseconds since 1970: @Column(as: .unixMilliseconds) var added: Date?, and adopt the "
+          + "file with formats: .unixMilliseconds"
+      ),
+      (
+        "added TEXT", "('2026-11-21T10:04:58Z'), ('2026-11-21')",
+        "dates as text: var added: Date?"
+      ),
+      (
+        "played_at REAL", "(0), (1670000000.5)",
+        "seconds since 1970: @Column(as: .unixSecondsReal) var playedAt: Date?, and adopt the "
+          + "file with formats: .unixSecondsReal"
+      ),
+      (
+        "added", "(1670000000), ('2026-11-21')",
+        "times in several forms: convert them to one form in a step, for a Date"
+      ),
+      (
+        "added REAL", "(1670000000000.5)",
+        "milliseconds since 1970: convert them to one form in a step, for a Date"
+      ),
+      ("size REAL", "(1670000000), (0)", nil), ("size INTEGER", "(785000000), (1670000000)", nil),
+      ("size INTEGER", "(NULL)", nil), ("played_at REAL", "(12.5)", nil),
+      ("played_at TEXT", "('2026-11-21'), ('never')", nil),
+      ("title TEXT", "('2026-11-21 is a date'), ('2026-13-41')", nil),
+    ]
+
+    @Test("a column whose values may be times has a note with the property", arguments: times)
+    func possibleTimes(column: String, values: String, note: String?) async throws {
+      let tool = try ToolRun()
+      try await tool.makePlain(
+        "a.db", "CREATE TABLE item (\(column)); INSERT INTO item VALUES \(values);")
+      let told = try await tool.output("models", "a.db", redirections: "2>&1 >/dev/null")
+      let name = column.prefix { $0 != " " }
+      #expect(
+        told
+          == (note.map { "miniorm: table \"item\": the column \"\(name)\" may hold \($0)\n" } ?? "")
+      )
+    }
+
     @Test("tables that MiniORM created for itself become no models, without a message")
     func own() async throws {
       let tool = try ToolRun()

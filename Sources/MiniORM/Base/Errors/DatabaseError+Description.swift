@@ -91,9 +91,20 @@ extension DatabaseError: LocalizedError {
       if message.utf8.firstRange(of: " but found NULL".utf8) != nil {
         return "Read the column as an optional type, or store a value with UPDATE."
       }
+      // A storage class other than the expected one is usually another form of a correct value.
+      if message.utf8.firstRange(of: " but found ".utf8) != nil {
+        return
+          "Read the column as a different type, such as UnixSecondsReal.self for a Date, or with as: in "
+          + "a @Selection. Use UPDATE only if the value is wrong."
+      }
       if Self.valueProblems.contains(where: { message.startsWithBytes(of: $0) }) {
         return "Correct the stored value with UPDATE, or read the column as a different type."
       }
+    }
+    if operation == .migrate,
+      message.utf8.firstRange(of: "UNIQUE constraint failed: ".utf8) != nil
+    {
+      return "Rows of the file are equal in these columns. Delete or change them in a step."
     }
     return switch message {
     case "database or disk is full": "Free space on the disk, then repeat the call."

@@ -165,6 +165,10 @@ extension SQLExpression where Value: SQLText {
   public func substr<Start: SQLNumeric>(_ start: SQLExpression<Start>, _ count: Int? = nil)
     -> SQLExpression<String?>
   { function("substr", [start.sql] + (count.map { [SQL(binding: $0)] } ?? []), Coding()) }
+  /// Returns a part of the text with a computed position and length: `substr`. NULL gives NULL.
+  public func substr<Start: SQLNumeric, Count: SQLNumeric>(
+    _ start: SQLExpression<Start>, _ count: SQLExpression<Count>
+  ) -> SQLExpression<String?> { function("substr", [start.sql, count.sql], Coding()) }
 
   /// Replaces every occurrence of a text: `replace`.
   public func replace(_ text: String, with replacement: String) -> Self {

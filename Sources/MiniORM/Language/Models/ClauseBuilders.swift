@@ -67,10 +67,20 @@ public enum OrderBuilder {
     -> [Ordering]
   { Ordering.all(repeat each terms) }
 
+  /// Builds the terms from a list, such as the result of a function that chooses the order.
+  public static func buildExpression(_ orderings: [Ordering]) -> [Ordering] { orderings }
+
+  /// Builds the terms of a branch of `if` or `switch`.
+  public static func buildEither(first: [Ordering]) -> [Ordering] { first }
+
+  /// Builds the terms of the other branches.
+  public static func buildEither(second: [Ordering]) -> [Ordering] { second }
+
   /// Unavailable: an ordering term is an expression, with or without a direction.
   @available(
     *, unavailable,
-    message: "order by an expression or a tuple of expressions: { ($0.name, $0.age.descending) }"
+    message:
+      "order by an expression, a tuple of expressions or an [Ordering]: { ($0.name, $0.age.descending) }"
   )
   public static func buildExpression<Other>(_ other: Other) -> [Ordering] { [] }
 

@@ -112,7 +112,7 @@ extension TableDefinition.Column {
     if isNotNull != other.isNotNull {
       found.append(("nullability", nullability, other.nullability))
     }
-    if defaultValue != other.defaultValue {
+    if defaultValue != other.defaultValue, realDefault == nil || realDefault != other.realDefault {
       found.append(("default", defaultValue?.text ?? "none", other.defaultValue?.text ?? "none"))
     }
     if collation != other.collation {
@@ -122,6 +122,14 @@ extension TableDefinition.Column {
       found.append(("generated", generatedText, other.generatedText))
     }
     return found
+  }
+
+  /// The default of a REAL column, if it is a number: SQLite stores 1 there as 1.0.
+  private var realDefault: Double? {
+    guard type == "REAL", let tokens = defaultValue?.tokens, tokens.last?.kind == .number,
+      tokens.count == 1 || tokens.count == 2 && tokens[0].isSymbol("-")
+    else { return nil }
+    return Double(tokens.map(\.text.string).joined())
   }
 
   private var typeText: String { type == "" ? "none" : type.string }
