@@ -37,8 +37,8 @@ struct ModelColumn {
 
 extension ModelColumn {
   /// Describes the times that a column's values may be, and the property that reads them; `nil`
-  /// without such values. Either all values are times from 2001 until 2040, or all are numbers, some
-  /// are such times, and the name suggests times.
+  /// without such values. Either all values are times from 2001 until 2040, or all are numbers,
+  /// some are such times, and the name suggests times.
   func possibleTime(_ found: StoredClasses) -> String? {
     // The classes of a table that could not be read say nothing.
     guard [.int64, .double, .string, .value].contains(type), !found.isSuperset(of: .everything)
