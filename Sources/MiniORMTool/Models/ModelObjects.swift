@@ -8,8 +8,11 @@ struct ModelObjects {
 
   /// - Parameters:
   ///   - listed: The tables in the schema.
-  ///   - virtual: The virtual tables with models. True for an index of a table.
-  init(_ contents: FileContents, listed: Set<ExactText>, _ virtual: [ExactText: Bool]) {
+  ///   - virtual: The virtual tables with models.
+  init(_ contents: FileContents, listed: Set<ExactText>, _ virtual: [VirtualTableModel]) {
+    let models = Dictionary(
+      virtual.map { ($0.name.folded, $0) }, uniquingKeysWith: { first, _ in first })
+    let ownTriggers = virtual.reduce(into: Set()) { $0.formUnion($1.own?.triggers ?? []) }
     let triggers = contents.objects.filter { $0.kind == .trigger }
     var missing: Set<ExactText> = []
     var candidates: [(object: FileContents.Object, uses: Set<ExactText>)] = []
@@ -18,11 +21,12 @@ struct ModelObjects {
       switch object.kind {
       case .index: continue
       case .table where listed.contains(name): continue
-      case .view where object.problem == nil, .virtualTable where virtual[name] != nil, .trigger:
+      case .trigger where ownTriggers.contains(name): continue
+      case .view where object.problem == nil, .virtualTable where models[name] != nil, .trigger:
         candidates.append((object, object.uses))
       default: missing.insert(name)
       }
-      if virtual[name] == true, !triggers.contains(where: { $0.uses.contains(name) }) {
+      if models[name]?.owner != nil, !triggers.contains(where: { $0.uses.contains(name) }) {
         notes.append(
           (
             object,
@@ -43,7 +47,10 @@ struct ModelObjects {
         ))
       if object.kind != .trigger { missing.insert(object.name.folded) }
     }
-    declarations = candidates.map(\.object.declaration)
+    declarations = candidates.map { object, _ in
+      let own = object.kind == .virtualTable ? models[object.name.folded]?.own : nil
+      return own.map { [$0.declaration] } ?? object.declaration
+    }
   }
 }
 

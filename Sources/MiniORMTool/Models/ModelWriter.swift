@@ -22,8 +22,10 @@ struct ModelWriter {
       [.index, .trigger].contains($0.kind) ? "" : taken.add(SwiftName.type($0.name))
     }
     let tables = tables(types)
+    let declared = Set(
+      contents.objects.filter { $0.kind == .trigger && $0.isDeclared }.map(\.name.folded))
     let virtual = modelled(.virtualTable, types).map {
-      VirtualTableModel($0, type: $1, tables: tables)
+      VirtualTableModel($0, type: $1, tables: tables, declaredTriggers: declared)
     }
     for table in tables {
       write(table, indexes: virtual.filter { $0.owner == table.typeName })
@@ -39,9 +41,7 @@ struct ModelWriter {
       write(object, "", type, columns, notes)
     }
     let listed = tables.filter(\.isListed)
-    let objects = ModelObjects(
-      contents, listed: Set(listed.map(\.name.folded)),
-      virtual.reduce(into: [:]) { $0[$1.name.folded] = $1.owner != nil })
+    let objects = ModelObjects(contents, listed: Set(listed.map(\.name.folded)), virtual)
     for (object, note) in objects.notes { tell(object, note) }
     writeSchema(listed, objects.declarations)
     finish()

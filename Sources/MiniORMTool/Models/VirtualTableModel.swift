@@ -10,11 +10,17 @@ struct VirtualTableModel {
   private(set) var index: String?
   /// The model of the indexed table, if that model declares the index. This type is not written.
   private(set) var owner: String?
+  /// The declaration and the triggers that the schema has instead of SQL, for an index of a table
+  /// in a file of MiniORM. SQL cannot declare the table that these triggers use.
+  private(set) var own: (declaration: String, triggers: Set<ExactText>)?
   let module: String
 
   var name: String { object.name }
 
-  init(_ object: FileContents.Object, type: String, tables: [TableModel]) {
+  init(
+    _ object: FileContents.Object, type: String, tables: [TableModel],
+    declaredTriggers: Set<ExactText>
+  ) {
     (self.object, typeName) = (object, type)
     module = VirtualTable(object.name, sql: object.sql).module?.string ?? ""
     let arguments = SchemaText.Table(object.sql).declarations.map { SQLToken.all(in: $0.text) }
@@ -23,6 +29,7 @@ struct VirtualTableModel {
     switch module {
     case "fts5":
       addText(arguments, tables)
+      addOwn(declaredTriggers)
       if index == nil { notes.append(Self.note("its options")) }
     case "rtree": addBoxes(arguments)
     default: notes.append(Self.note("the module \(module)"))
@@ -134,6 +141,14 @@ struct VirtualTableModel {
   }
 
   // MARK: Boxes
+
+  private mutating func addOwn(_ declared: Set<ExactText>) {
+    let names = ["before_insert", "after_insert", "before_update", "after_update", "after_delete"]
+      .map { "\(name)_\($0)".folded }
+    guard object.isDeclared, let owner, let index, declared.isSuperset(of: names) else { return }
+    let property = index.dropFirst("static let ".count).prefix { $0 != ":" }
+    own = ("\(owner).\(property)", Set(names))
+  }
 
   private mutating func addBoxes(_ arguments: [[SQLToken]]) {
     let count = arguments.dropFirst().prefix { !($0.first?.isSymbol("+") ?? false) }.count
