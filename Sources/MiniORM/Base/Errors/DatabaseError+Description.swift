@@ -91,7 +91,7 @@ extension DatabaseError: LocalizedError {
       if message.utf8.firstRange(of: " but found NULL".utf8) != nil {
         return "Read the column as an optional type, or store a value with UPDATE."
       }
-      // A storage class other than the expected one is usually another form of a correct value.
+      // An unexpected storage class is usually a different form of a correct value.
       if message.utf8.firstRange(of: " but found ".utf8) != nil {
         return
           "Read the column as a different type, such as UnixSecondsReal.self for a Date, or with as: in "
