@@ -117,7 +117,17 @@
 
     /// The notes about some schemas, without the words that every note contains.
     private static let notes: [(name: String, notes: [String])] = [
-      ("Music", []), ("Browser", []), ("Computed", []), ("Loose", []),
+      (
+        "Music",
+        [
+          #"table "Album": the column "Released" may hold dates as text: var released: Date?"#
+        ]
+      ),
+      ("Browser", []),
+      (
+        "Computed", [#"table "event": the column "day" may hold dates as text: var day: Date"#]
+      ),
+      ("Loose", [#"table "dates": the column "d" may hold dates as text: var d: Date?"#]),
       (
         "Mail",
         [
@@ -132,7 +142,13 @@
           #"table "hole": not in the schema, because a model cannot declare the column """#,
         ]
       ),
-      ("Views", [#"view "broken": it cannot be read, so it is left out: no such column: nope"#]),
+      (
+        "Views",
+        [
+          #"table "sale": the column "at" may hold dates as text: var at: Date?"#,
+          #"view "broken": it cannot be read, so it is left out: no such column: nope"#,
+        ]
+      ),
       (
         "Search",
         [
