@@ -116,7 +116,7 @@ struct CallThreadTests {
       _ = threads.take()
       try Self.write(database)
       let ran = threads.take()
-      #expect(ran.count == 5 && ran.allSatisfy { $0 == miniorm_thread() }, "\(ran)")
+      #expect(ran.count == 6 && ran.allSatisfy { $0 == miniorm_thread() }, "\(ran)")
     }
   }
 
