@@ -133,12 +133,9 @@ final class StatementAccess {
   func rowIdentity(askedBy authorizer: Authorizer?) throws(DatabaseError) -> RowIdentity {
     refresh(authorizer)
     if let knownIdentity { return knownIdentity }
-    var identity: RowIdentity? = RowIdentity.none
+    var identity = RowIdentity.none
     if let table = recorded.changedTable {
-      identity = SchemaReader(database).rowIdentity(of: table)
-    }
-    guard let identity else {
-      throw DatabaseError(.step, code: sqlite3_errcode(database), from: database, sql: sql)
+      identity = try SchemaReader(database).rowIdentity(of: table)
     }
     knownIdentity = identity
     return identity

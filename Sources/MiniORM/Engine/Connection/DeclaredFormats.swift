@@ -65,10 +65,7 @@ extension ConnectionState {
     let cookie = try opened.pages.integer("PRAGMA main.schema_version")
     var changed = opened.changedFormats
     if changed?.cookie != cookie || changed?.declaration != number {
-      guard let formats = SchemaReader(opened.database).formats() else {
-        throw DatabaseError(
-          .step, code: sqlite3_errcode(opened.database), from: opened.database, sql: statement.sql)
-      }
+      let formats = try SchemaReader(opened.database).formats()
       changed = ChangedFormats(cookie: cookie, declaration: number)
       for (table, column, format) in formats {
         guard let wanted = declared(table, column, format) else { continue }
