@@ -41,6 +41,7 @@ struct SimulationTests {
       }
       simulation.store.release()
       await simulation.backup.stop()
+      simulation.store.release()
       try? await simulation.database.close()
     }
   }
@@ -157,7 +158,8 @@ private final class Simulation: @unchecked Sendable {
     case .secondWriter: try await beginSecondWriter()
     case .prune:
       // As the command-line tool in another process.
-      _ = try? await (retention ?? BackupRetention()).prune(store, now: now)
+      let timed = TimedStore(store, limit: .milliseconds(300))
+      _ = try? await (retention ?? BackupRetention()).prune(timed, now: now)
       try await checkStates()
     case .outage: try await outage()
     case .manyCommits:
