@@ -147,7 +147,7 @@
       ),
       (
         "people.having { $0.age.max() > 3 }",
-        "'having' is unavailable: write 'group { … }' before 'having'"
+        "value of type 'Table<Person>' has no member 'having'"
       ),
       ("people.filter { $0.age > 3 }", "value of type 'Table<Person>' has no member 'filter'"),
       ("people.all()", "value of type 'Table<Person>' has no member 'all'"),
