@@ -5,9 +5,9 @@
 /// Adds a value to a column in ``Table/update(_:)``: `Int`, `Int32`, `Int64`, `Float` or `Double`. For
 /// other integers, write `$0.count = $0.count + 1`.
 public func += (column: inout SQLExpression<Int>, value: Int) { column = column + value }
-/// Subtracts a value from a column in ``Table/update(_:)``, as for ``+=(_:_:)``.
+/// Subtracts a value from a column in ``Table/update(_:)``, as for `+=`.
 public func -= (column: inout SQLExpression<Int>, value: Int) { column = column - value }
-/// Multiplies a column by a value in ``Table/update(_:)``, as for ``+=(_:_:)``.
+/// Multiplies a column by a value in ``Table/update(_:)``, as for `+=`.
 public func *= (column: inout SQLExpression<Int>, value: Int) { column = column * value }
 
 @_documentation(visibility: internal)
