@@ -186,7 +186,7 @@ final class Authorizer {
       let schema = SchemaReader(database)
       let other = SchemaTable(schema: isTemporary ? "main" : "temp", table: name.table)
       let isHidden = schema.object(other) != nil
-      if let failure = schema.failure { return failure.code.rawValue }
+      guard !schema.hasFailed else { return sqlite3_errcode(database) }
       guard isHidden else { continue }
       return refuse(
         isTemporary

@@ -4,9 +4,7 @@ import CSQLCipher
 /// transaction watch.
 final class SchemaReader {
   private let database: OpaquePointer?
-  /// The first error. The connection's own code may be that of a later call.
-  private(set) var failure: DatabaseError?
-  var hasFailed: Bool { failure != nil }
+  private(set) var hasFailed = false
 
   init(_ database: OpaquePointer?) { self.database = database }
 
@@ -83,17 +81,16 @@ final class SchemaReader {
     return definitions
   }
 
-  /// Returns the recorded formats of columns.
-  func formats() throws(DatabaseError) -> [(table: String, column: String, format: String)] {
-    let records = object(SchemaTable(schema: "main", table: "miniorm_columns"))
-    var formats: [(String, String, String)] = []
-    if !hasFailed, records != nil {
-      rows("SELECT tbl, col, format FROM main.miniorm_columns", []) {
-        formats.append((text($0, 0), text($0, 1), text($0, 2)))
-      }
+  /// Returns the recorded formats of columns; nil if they could not be read.
+  func formats() -> [(table: String, column: String, format: String)]? {
+    guard object(SchemaTable(schema: "main", table: "miniorm_columns")) != nil else {
+      return hasFailed ? nil : []
     }
-    if let failure { throw failure }
-    return formats
+    var formats: [(String, String, String)] = []
+    rows("SELECT tbl, col, format FROM main.miniorm_columns", []) {
+      formats.append((text($0, 0), text($0, 1), text($0, 2)))
+    }
+    return hasFailed ? nil : formats
   }
 
   private static func isVirtual(_ sql: String) -> Bool {
@@ -105,16 +102,17 @@ final class SchemaReader {
     // Check the type first: after an out-of-memory error, a number becomes NULL.
     guard sqlite3_column_type(row, index) != SQLITE_NULL else { return "" }
     guard let start = sqlite3_column_text(row, index) else {
-      fail(SQLITE_NOMEM)
+      hasFailed = true
       return ""
     }
     let bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(row, index)))
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  func rowIdentity(of table: SchemaTable) throws(DatabaseError) -> RowIdentity {
+  /// Returns the identity of a table's rows, or nil if the schema could not be read.
+  func rowIdentity(of table: SchemaTable) -> RowIdentity? {
     let object = object(table)
-    if let failure { throw failure }
+    guard !hasFailed else { return nil }
     guard case .table(let columns, let hasRowID) = object else { return RowIdentity.none }
     let isByRowID =
       hasRowID
@@ -129,24 +127,20 @@ final class SchemaReader {
     _ sql: String, _ values: [String], _ body: (OpaquePointer) -> Void
   ) -> Bool {
     guard let database else {
-      fail(SQLITE_MISUSE)
+      hasFailed = true
       return false
     }
     do throws(DatabaseError) {
       try SQLiteLibrary.run(sql, binding: values, database) {
-        DatabaseError(.step, code: $0, from: database)
+        DatabaseError(.step, code: $0, from: nil)
       } row: { row in
         body(row)
         return true
       }
     } catch {
-      failure = failure ?? error
+      hasFailed = true
     }
     return !hasFailed
-  }
-
-  private func fail(_ code: Int32) {
-    failure = failure ?? DatabaseError(.step, code: code, from: nil)
   }
 }
 

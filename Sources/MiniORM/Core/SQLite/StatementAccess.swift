@@ -133,9 +133,12 @@ final class StatementAccess {
   func rowIdentity(askedBy authorizer: Authorizer?) throws(DatabaseError) -> RowIdentity {
     refresh(authorizer)
     if let knownIdentity { return knownIdentity }
-    var identity = RowIdentity.none
+    var identity: RowIdentity? = RowIdentity.none
     if let table = recorded.changedTable {
-      identity = try SchemaReader(database).rowIdentity(of: table)
+      identity = SchemaReader(database).rowIdentity(of: table)
+    }
+    guard let identity else {
+      throw DatabaseError(.step, code: sqlite3_errcode(database), from: database, sql: sql)
     }
     knownIdentity = identity
     return identity

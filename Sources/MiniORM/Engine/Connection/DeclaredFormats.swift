@@ -65,7 +65,10 @@ extension ConnectionState {
     let cookie = try opened.pages.integer("PRAGMA main.schema_version")
     var changed = opened.changedFormats
     if changed?.cookie != cookie || changed?.declaration != number {
-      let formats = try SchemaReader(opened.database).formats()
+      guard let formats = SchemaReader(opened.database).formats() else {
+        throw DatabaseError(
+          .step, code: sqlite3_errcode(opened.database), from: opened.database, sql: statement.sql)
+      }
       changed = ChangedFormats(cookie: cookie, declaration: number)
       for (table, column, format) in formats {
         guard let wanted = declared(table, column, format) else { continue }
