@@ -60,8 +60,7 @@ extension DatabaseError {
   ///
   /// See [sqlite3_is_interrupted](https://www.sqlite.org/c3ref/interrupt.html).
   private static func isInterrupted(_ code: Int32, _ database: OpaquePointer) -> Bool {
-    // PRAGMA optimize, which runs other statements, may end with SQLITE_OK.
-    (code == SQLITE_ERROR || code == SQLITE_OK) && sqlite3_errcode(database) == code
+    code == SQLITE_ERROR && sqlite3_errcode(database) == code
       && sqlite3_is_interrupted(database) != 0
   }
 

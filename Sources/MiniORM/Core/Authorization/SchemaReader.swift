@@ -68,6 +68,18 @@ final class SchemaReader {
     return names
   }
 
+  func hasTable(_ name: SchemaTable) -> Bool {
+    var isFound = false
+    // Read the file: the connection's cached schema may be outdated.
+    rows(
+      """
+      SELECT 1 FROM \(name.schema.quotedIdentifier).sqlite_schema
+      WHERE type IN ('table', 'view') AND name = ?1 COLLATE NOCASE
+      """, [name.table]
+    ) { _ in isFound = true }
+    return isFound
+  }
+
   func definitions(of name: SchemaTable, trigger: String?) -> [String] {
     var definitions: [String] = []
     let schema = name.schema.quotedIdentifier
@@ -83,7 +95,7 @@ final class SchemaReader {
 
   /// Returns the recorded formats of columns; nil if they could not be read.
   func formats() -> [(table: String, column: String, format: String)]? {
-    guard object(SchemaTable(schema: "main", table: "miniorm_columns")) != nil else {
+    guard hasTable(SchemaTable(schema: "main", table: "miniorm_columns")) else {
       return hasFailed ? nil : []
     }
     var formats: [(String, String, String)] = []
@@ -109,16 +121,31 @@ final class SchemaReader {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  func value(of sql: String) -> String {
+    var value = ""
+    rows(sql, []) { value = text($0, 0) }
+    return value
+  }
+
   /// Returns the identity of a table's rows, or nil if the schema could not be read.
   func rowIdentity(of table: SchemaTable) -> RowIdentity? {
-    let object = object(table)
-    guard !hasFailed else { return nil }
-    guard case .table(let columns, let hasRowID) = object else { return RowIdentity.none }
-    let isByRowID =
-      hasRowID
-      && columns.allSatisfy { column in
-        column.isRowID || !RowID.names.contains { column.name.folded == ExactText($0) }
-      }
+    var isOrdinary = false
+    let isRead = rows(
+      """
+      SELECT rootpage > 0 FROM \(table.schema.quotedIdentifier).sqlite_schema
+      WHERE type = 'table' AND name = ?1 COLLATE NOCASE
+      """, [table.table]
+    ) { isOrdinary = sqlite3_column_int($0, 0) != 0 }
+    guard isRead else { return nil }
+    guard isOrdinary else { return RowIdentity.none }
+    let isByRowID = RowID.names.allSatisfy { name in
+      var type: UnsafePointer<CChar>?
+      var isKey: Int32 = 0
+      let code = sqlite3_table_column_metadata(
+        database, table.schema, table.table, name, &type, nil, nil, &isKey, nil)
+      guard code == SQLITE_OK, isKey != 0, let type else { return false }
+      return String(cString: type).folded == "integer"  // NUL-terminated by contract
+    }
     return isByRowID ? .rowID : .key
   }
 
@@ -126,21 +153,32 @@ final class SchemaReader {
   private func rows(
     _ sql: String, _ values: [String], _ body: (OpaquePointer) -> Void
   ) -> Bool {
-    guard let database else {
+    guard let database, SQLiteLibrary.trusting(on: database, { read(sql, values, database, body) })
+    else {
       hasFailed = true
       return false
     }
-    do throws(DatabaseError) {
-      try SQLiteLibrary.run(sql, binding: values, database) {
-        DatabaseError(.step, code: $0, from: nil)
-      } row: { row in
-        body(row)
-        return true
-      }
-    } catch {
-      hasFailed = true
-    }
     return !hasFailed
+  }
+
+  private func read(
+    _ sql: String, _ values: [String], _ database: OpaquePointer, _ body: (OpaquePointer) -> Void
+  ) -> Bool {
+    var statement: OpaquePointer?
+    defer { sqlite3_finalize(statement) }
+    guard sqlite3_prepare_v2(database, sql, -1, &statement, nil) == SQLITE_OK, let statement
+    else { return false }
+    for (index, value) in values.enumerated() {
+      let code = sqlite3_bind_text(
+        statement, Int32(index + 1), value, Int32(value.utf8.count), miniorm_transient())
+      guard code == SQLITE_OK else { return false }
+    }
+    var code = sqlite3_step(statement)
+    while code == SQLITE_ROW {
+      body(statement)
+      code = sqlite3_step(statement)
+    }
+    return code == SQLITE_DONE
   }
 }
 
