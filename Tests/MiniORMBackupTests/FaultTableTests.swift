@@ -41,7 +41,7 @@ struct FaultTableTests {
     """.split(separator: "\n").dropFirst().map { $0.split(separator: " ").map(String.init) }
 
   @Test(
-    "the status and the restorable states are those of the table",
+    "the table gives the status and the restorable states",
     arguments: table.map { $0[0] }, Phase.allCases)
   func cell(fault: String, phase: Phase) async throws {
     let row = try #require(Self.table.first { $0[0] == fault })

@@ -189,8 +189,10 @@
       let script = """
         key="--raw --key-file key"
         back_up() {
+          # The program may start late, and the lines of the last one say nothing.
+          rm -f lines
           "$0" backup --continuous $* store $key --json >lines 2>errors & tool=$!
-          until grep lastRestorable lines >/dev/null; do
+          until grep lastRestorable lines >/dev/null 2>&1; do
             kill -0 $tool 2>/dev/null || { wait $tool; echo "$1 ended with $?"; cat errors; return; }
             sleep 0.1
           done

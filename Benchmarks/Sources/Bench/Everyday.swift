@@ -209,7 +209,7 @@ extension MiniORMContender: EverydayContender {
         var count = 0
         for key in Child.keys {
           count += try Table<Child>().join(Table<Parent>())
-            .where { child, parent in child.id == key && parent.name != "Nobody" }
+            .where { child, parent in child.id == key && parent.name != "unknown" }
             .select { ($0.id, $0.size, $1.name) }.fetchAll(in: db).count
         }
         return count

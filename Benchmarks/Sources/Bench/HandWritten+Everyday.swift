@@ -81,7 +81,7 @@ extension RawConnection {
     var count = 0
     for key in Child.keys {
       sqlite3_bind_int64(s, 1, key)
-      Self.bind("Nobody", s, 2)
+      Self.bind("unknown", s, 2)
       var rows: [(Int64, Int, String)] = []
       while sqlite3_step(s) == SQLITE_ROW {
         rows.append(

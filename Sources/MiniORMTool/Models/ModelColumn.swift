@@ -107,7 +107,7 @@ extension TableDefinition.Clause {
     return switch type {
     case .int64: number.flatMap { Int64($0) }.map { "\($0)" }.flatMap { $0 == number ? $0 : nil }
     case .bool: number == "0" ? "false" : number == "1" ? "true" : nil
-    // The digits must be the same, because defaults other than those of REAL are compared as text.
+    // The digits must be the same: only the defaults of REAL columns are compared as numbers.
     case .double: number.flatMap { Double($0) }.map { "\($0)" }.flatMap { $0 == number ? $0 : nil }
     case .string:
       last.kind == .string && !isNegative ? SwiftName.literal(last.unquoted) : nil

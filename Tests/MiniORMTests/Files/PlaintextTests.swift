@@ -110,9 +110,9 @@ struct PlaintextTests {
   #if os(Linux)
     /// Expects the renames and syncs in order.
     private static func encrypt(_ folder: String, _ past: Past, _ marker: String) async throws {
-      try past.make(folder + "/work/a.db", marker)
+      try past.make(folder + "/nested/a.db", marker)
       SystemFaults.arm(folder)
-      try await Database.encrypt(path: folder + "/work/a.db", key: key)
+      try await Database.encrypt(path: folder + "/nested/a.db", key: key)
       SystemFaults.disarm()
     }
 
@@ -122,12 +122,12 @@ struct PlaintextTests {
     func order() async throws {
       await #expect(processExitsWith: .success) {
         try await withTemporaryDirectory { folder throws in
-          let work = folder + "/work"
+          let work = folder + "/nested"
           try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: false)
           try await Self.encrypt(folder, .persist, Self.marker())
           let record = SystemFaults.record.map { call, name in
             // A copy's name ends in a number.
-            let isCopy = name.hasPrefix("work/a.db.miniorm-")
+            let isCopy = name.hasPrefix("nested/a.db.miniorm-")
             return "\(call) \(isCopy ? "copy" : name)"
           }
           let last = try #require(record.lastIndex(of: "pwrite64 copy"))
@@ -135,8 +135,8 @@ struct PlaintextTests {
           let end = record[last...].filter { line in kinds.contains { line.hasPrefix($0) } }
           #expect(
             Array(end) == [
-              "fsync copy", "unlink work/a.db-journal", "fsync work", "renameat work/a.db",
-              "fsync work",
+              "fsync copy", "unlink nested/a.db-journal", "fsync nested", "renameat nested/a.db",
+              "fsync nested",
             ], "\(record)")
         }
       }
@@ -148,7 +148,7 @@ struct PlaintextTests {
       arguments: [Past.persist, .wal, .killedWithJournal])
     func killed(past: Past) async throws {
       try await withTemporaryDirectory { folder throws in
-        let work = folder + "/work"
+        let work = folder + "/nested"
         func clear() throws {
           try? FileManager.default.removeItem(atPath: work)
           try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: false)

@@ -287,6 +287,27 @@ struct OlderProgramTests {
     for database in [old, new] { try await database.close() }
   }
 
+  @Test("between two steps of a newer program, the older program reads what a step has changed")
+  func claims() async throws {
+    struct Stop: Error {}
+    let file = TemporaryFile()
+    let (old, new) = (try await Self.create(file), try await file.open())
+    let steps = [
+      DatabaseSchema.Step(to: 2, "marks", .sql("UPDATE item SET name = name || '.', at = at")),
+      DatabaseSchema.Step(to: 3, "stops", .run { _ in throw Stop() }),
+    ]
+    await #expect(throws: DatabaseError.self) {
+      try await new.migrate(
+        DatabaseSchema(version: 3, Old.Item.self, Old.Other.self, steps: steps))
+    }
+    let claims = try await new.values(
+      "SELECT count(*) FROM miniorm_columns WHERE col IN ('at', 'name') AND format LIKE '?%'")
+    #expect(claims == [.integer(2)])
+    let read = try await items.fetchAll(in: old)
+    #expect(!read.isEmpty && read.allSatisfy { $0.name.hasSuffix(".") })
+    for database in [old, new] { try await database.close() }
+  }
+
   @Test("an unknown case of an enum throws an error that names the column, and other rows are read")
   func unknownCase() async throws {
     let file = TemporaryFile()

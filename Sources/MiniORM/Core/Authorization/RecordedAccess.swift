@@ -50,8 +50,8 @@ struct RecordedAccess {
     func text(_ pointer: CText?) -> String { pointer.map { String(cString: $0) } ?? "" }
     func item(_ column: CText?) -> Item {
       Item(
-        table: text(first), column: text(column), schema: schema.map { String(cString: $0) },
-        context: context.map { String(cString: $0) })
+        table: text(first), column: text(column), schema: schema.map { text($0) },
+        context: context.map { text($0) })
     }
     func written(_ column: CText?) -> Item {
       var item = item(column)

@@ -111,7 +111,7 @@ extension DeclaredSchema {
     }
     return { [declared] table, column, format in
       guard let wanted = declared[table.folded]?[column.folded],
-        ColumnFormat(name: format).conversion(to: wanted) != .stored
+        FileRecords.Format(written: format).format.conversion(to: wanted) != .stored
       else { return nil }
       return wanted.description
     }

@@ -99,7 +99,7 @@ extension Database {
   /// the formats that earlier calls have declared, and the version of the first call counts. Tables
   /// and columns that an older file lacks are ignored.
   ///
-  /// The models must be those of the given version. If a later model stores a column in a different
+  /// Pass the models of the given version. If a later model stores a column in a different
   /// format, pass a schema with a copy of the old model, so that `migrate` converts the values.
   /// `migrate` reads the rows to check the formats, but an integer does not show its unit.
   /// - Parameters:
