@@ -92,19 +92,13 @@ package enum SQLiteLibrary {
   ///
   /// A statement that writes runs to completion, because only then is the commit certain.
   static func run(
-    _ sql: String, binding values: [String] = [], _ database: OpaquePointer,
-    failure: (Int32) -> DatabaseError,
+    _ sql: String, _ database: OpaquePointer, failure: (Int32) -> DatabaseError,
     row: (OpaquePointer) throws(DatabaseError) -> Bool
   ) throws(DatabaseError) {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
     let code = trusting(on: database) { sqlite3_prepare_v2(database, sql, -1, &statement, nil) }
     guard code == SQLITE_OK, let statement else { throw failure(code) }
-    for (index, value) in values.enumerated() {
-      let code = sqlite3_bind_text(
-        statement, Int32(index + 1), value, Int32(value.utf8.count), miniorm_transient())
-      guard code == SQLITE_OK else { throw failure(code) }
-    }
     while true {
       let code = trusting(on: database) { HotJournal.retrying { sqlite3_step(statement) } }
       guard code == SQLITE_ROW else {

@@ -121,12 +121,6 @@ final class SchemaReader {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  func value(of sql: String) -> String {
-    var value = ""
-    rows(sql, []) { value = text($0, 0) }
-    return value
-  }
-
   /// Returns the identity of a table's rows, or nil if the schema could not be read.
   func rowIdentity(of table: SchemaTable) -> RowIdentity? {
     var isOrdinary = false
