@@ -200,7 +200,7 @@ struct Bench {
       ) {
         try await $0.fetchArticles(of: Article.runs)
       },
-    ] + Shapes.works + Everyday.works + [
+    ] + Shapes.works + Everyday.works + News.works + [
       // Several times in a round: one of them takes as long as a thread or two take to wake.
       Work(title: "20 × open, read a row, close", target: nil, expected: 20) { contender in
         var found = 0
@@ -231,6 +231,7 @@ struct Bench {
     try await database.close()
     let rows = try RawConnection(target)
     try rows.execute(Everyday.rows)
+    try rows.execute(News.rows)
     rows.close()
   }
 

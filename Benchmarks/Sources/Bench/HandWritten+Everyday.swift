@@ -28,7 +28,7 @@ extension HandWritten: EverydayContender {
 
 extension RawConnection {
   /// Runs a closure between BEGIN and COMMIT.
-  private func writing(_ body: () throws -> Int) throws -> Int {
+  func writing(_ body: () throws -> Int) throws -> Int {
     try execute("BEGIN IMMEDIATE")
     let count = try body()
     try execute("COMMIT")
@@ -36,7 +36,7 @@ extension RawConnection {
   }
 
   /// Reads every row of a statement that is prepared once.
-  private func rows<Row>(_ sql: String, _ row: (OpaquePointer?) -> Row) throws -> [Row] {
+  func rows<Row>(_ sql: String, _ row: (OpaquePointer?) -> Row) throws -> [Row] {
     let s = try statement(sql)
     defer { sqlite3_reset(s) }
     var rows: [Row] = []

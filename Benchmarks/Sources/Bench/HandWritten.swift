@@ -218,6 +218,7 @@ final class RawConnection {
       """)
     try execute(Shapes.tables)
     try execute(Everyday.tables)
+    try execute(News.tables)
   }
 
   func execute(_ sql: String) throws {

@@ -40,7 +40,11 @@ enum Streaming {
 
   /// What the process of its own does.
   static func measure(_ target: Target, count: Int) async throws {
-    let database = try await Database(path: target.path, key: target.key.map { Key.raw($0) })
+    // The page cache is full after 100,000 rows: otherwise the figures would differ by its size.
+    var configuration = Configuration()
+    configuration.cacheSize = 2 << 20
+    let database = try await Database(
+      path: target.path, key: target.key.map { Key.raw($0) }, configuration: configuration)
     let before = peakMemory()
     let found = Atomic(0)
     try await Table<Item>().where { $0.id <= Int64(count) }.forEach(in: database) { item in

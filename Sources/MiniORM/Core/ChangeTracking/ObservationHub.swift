@@ -153,7 +153,9 @@ final class ObservationHub: Sendable {
         return state.observers[id]?.waiting
       }
     }
-    for continuation in waiting { continuation.resume() }
+    let resume = { @Sendable in for continuation in waiting { continuation.resume() } }
+    // The task lets the caller of the transaction continue before many observers read.
+    if waiting.count > 1 { Task.detached { resume() } } else { resume() }
   }
 
   // MARK: Changes by other connections

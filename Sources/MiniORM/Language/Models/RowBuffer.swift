@@ -1,11 +1,13 @@
+/// Memory with rows. The type is not generic, because unspecialized code looks up generic types.
+private struct Chunk {
+  let start: UnsafeMutableRawPointer
+  let count: Int
+}
+
 /// Reads rows into raw memory, and then moves them into arrays.
 ///
 /// An array is slower here: in unspecialized generic code, each append looks up the array's type.
 struct RowBuffer<Row>: ~Copyable {
-  private struct Chunk {
-    let start: UnsafeMutablePointer<Row>
-    let count: Int
-  }
   // A full chunk stays in place, and a new chunk is allocated.
   private var full: [Chunk] = []
   private var start: UnsafeMutablePointer<Row>
@@ -21,7 +23,7 @@ struct RowBuffer<Row>: ~Copyable {
 
   deinit {
     for chunk in chunks {
-      chunk.start.deinitialize(count: chunk.count)
+      chunk.start.assumingMemoryBound(to: Row.self).deinitialize(count: chunk.count)
       chunk.start.deallocate()
     }
   }
@@ -48,8 +50,8 @@ struct RowBuffer<Row>: ~Copyable {
     filled = 0
   }
 
-  private mutating func empty(_ body: (Chunk) -> Void) {
-    for chunk in chunks { body(chunk) }
+  private mutating func empty(_ body: (UnsafeMutablePointer<Row>, _ count: Int) -> Void) {
+    for chunk in chunks { body(chunk.start.assumingMemoryBound(to: Row.self), chunk.count) }
     for chunk in full { chunk.start.deallocate() }
     full = []
     next = UnsafeMutableRawPointer(start)
@@ -60,9 +62,9 @@ struct RowBuffer<Row>: ~Copyable {
     let count = count
     return Array(unsafeUninitializedCapacity: count) { array, initialized in
       guard var target = array.baseAddress else { return }
-      empty { chunk in
-        target.moveInitialize(from: chunk.start, count: chunk.count)
-        target += chunk.count
+      empty { rows, count in
+        target.moveInitialize(from: rows, count: count)
+        target += count
       }
       initialized = count
     }
@@ -77,13 +79,13 @@ struct RowBuffer<Row>: ~Copyable {
     let sorted = UnsafeMutablePointer<Row>.allocate(capacity: max(1, starts[count]))
     defer { sorted.deallocate() }
     var index = 0
-    empty { chunk in
-      for row in 0..<chunk.count {
+    empty { rows, count in
+      for row in 0..<count {
         if let group = groups[index] {
-          (sorted + places[group]).moveInitialize(from: chunk.start + row, count: 1)
+          (sorted + places[group]).moveInitialize(from: rows + row, count: 1)
           places[group] += 1
         } else {
-          (chunk.start + row).deinitialize(count: 1)
+          (rows + row).deinitialize(count: 1)
         }
         index += 1
       }
