@@ -24,9 +24,9 @@ extension SwiftName {
       SQLVariadicFunction ScaledDecimal SchemaObject SchemaObjectDefinition SchemaReport Scope
       Select SelectBuilder SelectStatement SelectedColumns Selection SelectionColumns Self Source
       SourceColumns SpatialAxis SpatialIndex Statement StatementTrace Step StorageClass Stored Table
-      TableChanges TableConstraint TableInformation TableName TableOptions TableSchema TextSeconds
-      TracedStatement TransactionKind Transient Trigger UUIDBytes UnfinishedChanges UnixMilliseconds
-      UnixSeconds UnixSecondsReal Unwrapped Update UppercaseUUID UpsertOutcome Value
-      WindowDefinition WindowFrame WindowFunction
+      TableChanges TableConstraint TableName TableOptions TableSchema TextSeconds TracedStatement
+      TransactionKind Transient Trigger UUIDBytes UnfinishedChanges UnixMilliseconds UnixSeconds
+      UnixSecondsReal Unwrapped Update UppercaseUUID UpsertOutcome Value WindowDefinition
+      WindowFrame WindowFunction
       """)
 }

@@ -36,8 +36,8 @@ struct AssignmentTests {
       let numbers = Table<Numbers>()
       try await numbers.insert(Numbers(id: 1), in: database)
       for insert in [
-        numbers.insert(into: { $0.note }, from: numbers.select { $0.text }),
-        numbers.insert(into: { $0.seconds }, from: numbers.limit(1).select { $0.date }),
+        numbers.insert(into: { $0.note }, from: numbers.select { $0.text.optional }),
+        numbers.insert(into: { $0.seconds }, from: numbers.limit(1).select { $0.date.optional }),
         numbers.insert(into: { $0.note }, from: numbers.limit(1).select { $0.note }),
       ] {
         #expect(try await insert.run(in: database) == 1)
@@ -60,14 +60,14 @@ struct AssignmentTests {
       $0.int += n
       $0.int8 = $0.int8 + 5
       $0.int16 = $0.int16 + 5
-      $0.int32 += 5
+      $0.int32 = $0.int32 + 5
       $0.int64 += 5
       $0.uint = $0.uint + 5
       $0.uint8 = $0.uint8 + 5
       $0.uint16 = $0.uint16 + 5
       $0.uint32 = $0.uint32 + 5
       $0.uint64 = $0.uint64 + 5
-      $0.float += 5
+      $0.float = $0.float + 5
       $0.double += 5
       $0.optional += n
       $0.optional8 += 5
@@ -103,7 +103,7 @@ struct AssignmentTests {
       let more = table.update {
         $0.int -= 1
         $0.uint8 = $0.uint8 - 5
-        $0.float *= 2
+        $0.float = $0.float * 2
         $0.optional8 *= 3
         $0.text += "!"
         $0.note += "?"
@@ -156,34 +156,34 @@ struct AssignmentTests {
       $0.int -= 3
       $0.int8 = $0.int8 - 3
       $0.int16 = $0.int16 - 3
-      $0.int32 -= 3
+      $0.int32 = $0.int32 - 3
       $0.int64 -= 3
       $0.uint = $0.uint - 3
       $0.uint8 = $0.uint8 - 3
       $0.uint16 = $0.uint16 - 3
       $0.uint32 = $0.uint32 - 3
       $0.uint64 = $0.uint64 - 3
-      $0.float -= 3
+      $0.float = $0.float - 3
       $0.double -= 3
     }
     let times = Table<Numbers>().update {
       $0.int *= 2
       $0.int8 = $0.int8 * 2
       $0.int16 = $0.int16 * 2
-      $0.int32 *= 2
+      $0.int32 = $0.int32 * 2
       $0.int64 *= 2
       $0.uint = $0.uint * 2
       $0.uint8 = $0.uint8 * 2
       $0.uint16 = $0.uint16 * 2
       $0.uint32 = $0.uint32 * 2
       $0.uint64 = $0.uint64 * 2
-      $0.float *= 2
+      $0.float = $0.float * 2
       $0.double *= 2
     }
     // The columns are 7 and then 14 between the assignments.
     let squared = Table<Numbers>().update {
       $0.int *= $0.int
-      $0.int32 *= $0.int32
+      $0.int32 = $0.int32 * $0.int32
       $0.int64 += $0.int64
       $0.double *= $0.double
       $0.optional8 *= $0.optional8
@@ -191,7 +191,7 @@ struct AssignmentTests {
     }
     let more = Table<Numbers>().update {
       $0.int += $0.int
-      $0.int32 += $0.int32
+      $0.int32 = $0.int32 + $0.int32
       $0.int64 -= $0.int64
       $0.double -= $0.double
       $0.optional8 += $0.optional8
@@ -199,7 +199,7 @@ struct AssignmentTests {
     }
     let less = Table<Numbers>().update {
       $0.int -= $0.int
-      $0.int32 -= $0.int32
+      $0.int32 = $0.int32 - $0.int32
       $0.optional8 -= $0.optional8
       $0.optional -= $0.optional
     }

@@ -125,9 +125,9 @@ struct CaseTests {
   func values() async throws {
     try await withPeople { database, _ throws in
       try await database.expect(
-        SQLExpression(value: "x"), "?", ["x", "x", "x", "x", "x"], binding: [.text("x")])
+        SQL.value("x"), "?", ["x", "x", "x", "x", "x"], binding: [.text("x")])
       try await database.expect(
-        SQLExpression(value: 100) - c.age, #"(? - "person"."age")"#, [64, 80, 80, 35, 59],
+        SQL.value(100) - c.age, #"(? - "person"."age")"#, [64, 80, 80, 35, 59],
         binding: [.integer(100)])
       try await database.expect(
         c.age.max(30), #"max("person"."age", ?)"#, [36, 30, 30, 65, 41], binding: [.integer(30)])

@@ -71,11 +71,11 @@ struct ComparisonTests {
         [.integer(1)], [true, true, true]
       ),
       (
-        c.other.between(c.number.optional, and: SQLExpression(value: 2)),
+        c.other.between(c.number.optional, and: SQL.value(2)),
         #"("pair"."other" BETWEEN "pair"."number" AND ?)"#, [.integer(2)], [true, false, nil]
       ),
       (
-        !c.number.isIn(c.number * 2, c.number - 1, SQLExpression(value: 3)),
+        !c.number.isIn(c.number * 2, c.number - 1, SQL.value(3)),
         #"(NOT ("pair"."number" IN (("pair"."number" * ?), ("pair"."number" - ?), ?)))"#,
         [.integer(2), .integer(1), .integer(3)], [true, true, false]
       ),

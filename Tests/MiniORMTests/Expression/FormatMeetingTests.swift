@@ -54,7 +54,7 @@ private enum MeetingPlace: CaseIterable, Sendable {
     _ left: KeyPath<Meet.Columns, MiniORM.SQLExpression<Value>>,
     _ right: KeyPath<Met.Columns, MiniORM.SQLExpression<Value>>,
     in database: Database
-  ) async throws -> Int where Value.SQLTruth == Bool {
+  ) async throws -> Int where Value.SQLTruth == Bool, Value.SQLUnwrapped == Value {
     let cross = meets.crossJoin(mets)
     func rows(
       _ condition: (MiniORM.SQLExpression<Value>, MiniORM.SQLExpression<Value>) -> any SQLCondition
@@ -62,7 +62,7 @@ private enum MeetingPlace: CaseIterable, Sendable {
       try await cross.where { condition($0[keyPath: left], $1[keyPath: right]) }
         .fetchAll(in: database).count
     }
-    let one = MiniORM.SQLExpression<Int>(value: 1)
+    let one = SQL.value(1)
     let values = meets.select { $0[keyPath: left] }
     let others = mets.select { $0[keyPath: right] }
     switch self {
@@ -124,7 +124,7 @@ struct FormatMeetingTests {
     _ lefts: [KeyPath<Meet.Columns, MiniORM.SQLExpression<Value>>],
     _ rights: [KeyPath<Met.Columns, MiniORM.SQLExpression<Value>>],
     converts: Bool, in database: Database
-  ) async throws where Value.SQLTruth == Bool {
+  ) async throws where Value.SQLTruth == Bool, Value.SQLUnwrapped == Value {
     for (row, left) in lefts.enumerated() {
       for (column, right) in rights.enumerated() {
         if row == column || converts && !place.isFixed {
@@ -286,7 +286,7 @@ struct MeetingTableTests {
       return depth > 0
     }
     let operand =
-      /\b(?:SQLExpression|RowValue|Select|From|Alias|RelatedRows)<|some (?:SelectStatement|Source)\b/
+      /\b(?:SQLExpression|RowValue|Select|From|Alias|RelatedRows)<|some (?:\w+Statement|Source)\b/
     let isMethod =
       owners.contains(String(name.prefix { $0 != "." })) && !declaration.contains("static ")
       && !declaration[..<start].contains("init")

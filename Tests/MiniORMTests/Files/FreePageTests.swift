@@ -96,7 +96,7 @@ struct FreePageTests {
       let configuration = try await Self.make(path, .delete, script)
       try runSQL("INSERT INTO c VALUES (7)", on: path, key: "x'\(testKeyBytes.hexadecimal)'")
       let report = try await Database.verify(path: path, key: Self.key)
-      #expect(report.damagedPages == [21, 501] && report.isComplete)
+      #expect(report.problems.compactMap(\.page) == [21, 501] && report.isComplete)
       #expect(report.problems.map(\.kind) == [.freePage, .freePage, .foreignKey])
       #expect(report.problems.first?.message == "page 21 \(Self.message)")
       // Also damages a page in use.

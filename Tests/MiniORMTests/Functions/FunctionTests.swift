@@ -206,11 +206,11 @@ struct FunctionTests {
       case .radians: number * .pi / 180
       }
     try await withFile { database throws in
-      let expression = MiniORM.SQLExpression(value: number).apply(function)
+      let expression = SQL.value(number).apply(function)
       #expect(expression.sql.text == "\(function.rawValue)(?)")
       let value = try #require(try await database.values(of: expression, "").first ?? nil)
       #expect(abs(value - expected) < 1e-12)
-      let none = MiniORM.SQLExpression(value: Double?.none).apply(function)
+      let none = SQL.value(Double?.none).apply(function)
       #expect(try await database.values(of: none, "") == [nil])
     }
   }

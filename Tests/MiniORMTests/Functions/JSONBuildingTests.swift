@@ -218,7 +218,7 @@ struct JSONBuildingTests {
         "\(try await left.fetchAll(in: database))"
           == #"[("Ada", Optional("new")), ("Bob", nil), ("Cid", nil)]"#)
       // Without a table: the elements of a value.
-      let values = MiniORM.SQLExpression(value: #"["x","y"]"#).json(as: JSON<[String]>.self)
+      let values = SQL.value(#"["x","y"]"#).json(as: JSON<[String]>.self)
       let own = try await values.jsonEach().order { $0.key.descending }.select { $0.value }
         .fetchAll(in: database)
       #expect(own == ["y", "x"])

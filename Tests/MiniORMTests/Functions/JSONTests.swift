@@ -45,10 +45,10 @@ struct JSONTests {
         [["Reims", "true", nil], [nil, "false", nil], ["Oslo", nil, nil]], from: from)
       // JSON `null` and SQL NULL both become nil.
       try await database.expect(
-        MiniORM.SQLExpression(value: "null").json(as: JSON<[Int]>.self), "json(?)", [nil],
+        SQL.value("null").json(as: JSON<[Int]>.self), "json(?)", [nil],
         binding: [.text("null")], from: "")
       try await database.expect(
-        MiniORM.SQLExpression(value: " [1, 2] ").json(as: JSON<[Int]>.self), "json(?)", [[1, 2]],
+        SQL.value(" [1, 2] ").json(as: JSON<[Int]>.self), "json(?)", [[1, 2]],
         binding: [.text(" [1, 2] ")], from: "")
     }
   }
@@ -83,11 +83,11 @@ struct JSONTests {
         c.address.jsonType("$.isHome"), #"json_type("shopper"."address", '$.isHome')"#,
         [.true, .false, nil], from: from)
       try await database.expect(
-        MiniORM.SQLExpression(value: #"[null,1,1.5,"a",{},[]]"#).jsonType("$[0]"),
+        SQL.value(#"[null,1,1.5,"a",{},[]]"#).jsonType("$[0]"),
         "json_type(?, '$[0]')", [.null], binding: [.text(#"[null,1,1.5,"a",{},[]]"#)], from: "")
       for (index, type) in [JSONType.null, .integer, .real, .text, .object, .array].enumerated() {
         let found = try await database.values(
-          of: MiniORM.SQLExpression(value: #"[null,1,1.5,"a",{},[]]"#).jsonType("$[\(index)]"), "")
+          of: SQL.value(#"[null,1,1.5,"a",{},[]]"#).jsonType("$[\(index)]"), "")
         #expect(found == [type])
       }
       try await database.expect(

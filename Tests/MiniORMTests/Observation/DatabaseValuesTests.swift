@@ -87,13 +87,14 @@ struct DatabaseValuesTests {
         .makeAsyncIterator()
       var joined = people.join(people.alias("other")) { $0.age == $1.level }
         .values(in: database).makeAsyncIterator()
-      var models = database.values(
-        Person.self, "SELECT * FROM person WHERE name = \(name)"
-      ).makeAsyncIterator()
-      var ages = database.values(Int.self, "SELECT age FROM person WHERE id = ?", [1])
+      var models = database.values {
+        try $0.query(Person.self, "SELECT * FROM person WHERE name = \(name)")
+      }.makeAsyncIterator()
+      var ages = database.integers("SELECT age FROM person WHERE id = ?", [1])
         .makeAsyncIterator()
-      var tuples = database.values((String, Int).self, "SELECT name, age FROM person")
-        .makeAsyncIterator()
+      var tuples = database.values {
+        try $0.query((String, Int).self, "SELECT name, age FROM person")
+      }.makeAsyncIterator()
       var closure = database.values { db in
         (try people.count(in: db), try people.find(1, in: db)?.age)
       }.makeAsyncIterator()
@@ -150,7 +151,7 @@ struct DatabaseValuesTests {
   @Test("observation continues after changes of the key, the schema and attached databases")
   func schema() async throws {
     try await ObservedTables.withDatabase { database in
-      var values = database.values(Int.self, "SELECT size FROM parent WHERE id = 1")
+      var values = database.integers("SELECT size FROM parent WHERE id = 1")
         .makeAsyncIterator()
       #expect(try await values.next() == [1])
       try await database.changeKey(to: .raw(testKeyBytes.reversed()))
@@ -220,7 +221,7 @@ struct DatabaseValuesTests {
   @Test("every kind of database can be observed", arguments: TestPlace.allCases)
   func places(_ place: TestPlace) async throws {
     try await place.withDatabase(script: "CREATE TABLE t(a)") { database in
-      var values = database.values(Int.self, "SELECT count(*) FROM t").makeAsyncIterator()
+      var values = database.integers("SELECT count(*) FROM t").makeAsyncIterator()
       #expect(try await values.next() == [0])
       try await database.write { try $0.execute("INSERT INTO t VALUES (1)") }
       #expect(try await values.next() == [1])
@@ -242,7 +243,7 @@ struct DatabaseValuesTests {
   func writingSQL(_ place: TestPlace) async throws {
     let script = "CREATE TABLE t(a); INSERT INTO t VALUES (1)"
     try await place.withDatabase(script: script) { database in
-      var values = database.values(Int.self, "DELETE FROM t RETURNING a").makeAsyncIterator()
+      var values = database.integers("DELETE FROM t RETURNING a").makeAsyncIterator()
       let error = try await failure { try await values.next() }
       #expect(error.code.primary == .readOnly)
       let rows = try await database.read { try $0.query(Int.self, "SELECT a FROM t") }

@@ -10,7 +10,7 @@ struct ObservationEndTests {
     let task = Task {
       defer { seen.finish() }
       var count = 0
-      for try await values in database.values(Int.self, "SELECT count(*) FROM other") {
+      for try await values in database.integers("SELECT count(*) FROM other") {
         count += 1
         seen.yield(values[0])
       }
@@ -35,7 +35,7 @@ struct ObservationEndTests {
   @Test("a cancelled task gets no value")
   func cancelledBefore() async throws {
     try await ObservedTables.withDatabase { database in
-      let values = database.values(Int.self, "SELECT 1")
+      let values = database.integers("SELECT 1")
       let task = Task {
         withUnsafeCurrentTask { $0?.cancel() }
         var iterator = values.makeAsyncIterator()
@@ -55,14 +55,14 @@ struct ObservationEndTests {
       let (stream, task) = observe(database)
       var seen = stream.makeAsyncIterator()
       #expect(await seen.next() == 0)
-      var idle = database.values(Int.self, "SELECT 1").makeAsyncIterator()
+      var idle = database.integers("SELECT 1").makeAsyncIterator()
       #expect(try await idle.next() == [1])
       try await database.close()
       let ended = try await task.value
       #expect(ended == 1)
       #expect(try await idle.next() == nil)
       let error = try await failure {
-        for try await _ in database.values(Int.self, "SELECT 1") {}
+        for try await _ in database.integers("SELECT 1") {}
       }
       #expect(error.message == "The database is closed: open a new Database")
     }
@@ -71,12 +71,12 @@ struct ObservationEndTests {
   @Test("after a failed close, the database can be observed again")
   func failedClose() async throws {
     try await ObservedTables.withDatabase { database in
-      var before = database.values(Int.self, "SELECT count(*) FROM other").makeAsyncIterator()
+      var before = database.integers("SELECT count(*) FROM other").makeAsyncIterator()
       #expect(try await before.next() == [0])
       database.observationHub.setClosed(true)
       #expect(try await before.next() == nil)
       database.observationHub.setClosed(false)
-      var after = database.values(Int.self, "SELECT count(*) FROM other").makeAsyncIterator()
+      var after = database.integers("SELECT count(*) FROM other").makeAsyncIterator()
       #expect(try await after.next() == [0])
       try await database.write { try $0.execute("INSERT INTO other VALUES (1)") }
       #expect(try await after.next() == [1])
@@ -86,7 +86,7 @@ struct ObservationEndTests {
   @Test("an error of the query ends the observation")
   func failing() async throws {
     try await ObservedTables.withDatabase { database in
-      var values = database.values(Int.self, "SELECT count(*) FROM other").makeAsyncIterator()
+      var values = database.integers("SELECT count(*) FROM other").makeAsyncIterator()
       #expect(try await values.next() == [0])
       try await database.write { try $0.execute("DROP TABLE other") }
       let error = try await failure { try await values.next() }
@@ -99,7 +99,7 @@ struct ObservationEndTests {
   @Test("leaving the loop releases everything")
   func leaving() async throws {
     try await ObservedTables.withDatabase { database in
-      for try await values in database.values(Int.self, "SELECT size FROM parent") {
+      for try await values in database.integers("SELECT size FROM parent") {
         #expect(database.observationHub.columnCount > 0)
         if values.count == 3 { break }
       }
@@ -120,7 +120,7 @@ struct ObservationEndTests {
             } else if number % 4 == 1 {
               for try await _ in Table<ParentRow>().where({ $0.id == 1 }).values(in: database) {}
             } else {
-              for try await _ in database.values(Int.self, "SELECT count(*) FROM other") {}
+              for try await _ in database.integers("SELECT count(*) FROM other") {}
             }
           }
         }
@@ -156,7 +156,7 @@ struct ObservationEndTests {
         try await database.write { try $0.execute("CREATE TABLE other(value)") }
         let (stream, task) = observe(database)
         for await _ in stream.prefix(1) {}
-        var iterator = database.values(Int.self, "SELECT 1").makeAsyncIterator()
+        var iterator = database.integers("SELECT 1").makeAsyncIterator()
         _ = try await iterator.next()
         task.cancel()
         _ = try await task.value
@@ -171,7 +171,7 @@ struct ObservationEndTests {
     var configuration = Configuration()
     configuration.otherChangesInterval = .milliseconds(5)
     try await ObservedTables.withDatabase(configuration: configuration) { database in
-      var values = database.values(Int.self, "SELECT count(*) FROM other").makeAsyncIterator()
+      var values = database.integers("SELECT count(*) FROM other").makeAsyncIterator()
       #expect(try await values.next() == [0])
       let other = try await Database(path: database.path, key: .raw(testKeyBytes))
       for count in 1...3 {

@@ -16,7 +16,7 @@ private struct Number: Equatable {
 }
 
 private let nodes = parts.where { $0.wholeID == nil }.select {
-  Node.Columns(id: $0.id, name: $0.name, depth: .init(value: 0))
+  Node.Columns(id: $0.id, name: $0.name, depth: SQL.value(0))
 }
 
 @Suite("Common table expressions")
@@ -181,7 +181,7 @@ struct CommonTableExpressionTests {
   func deep() async throws {
     try await withTrade { database throws in
       let numbers = CommonTableExpression(
-        "numbers", startingWith: parts.limit(1).select { _ in Number.Columns(n: .init(value: 1)) }
+        "numbers", startingWith: parts.limit(1).select { _ in Number.Columns(n: SQL.value(1)) }
       ) { numbers in
         numbers.where { $0.n < 10_000 }.select { Number.Columns(n: $0.n + 1) }
       }
@@ -189,7 +189,7 @@ struct CommonTableExpressionTests {
       #expect(
         try await numbers.select { $0.n.sum() }.fetchAll(in: database) == [50_005_000])
       let endless = CommonTableExpression(
-        "endless", startingWith: parts.limit(1).select { _ in Number.Columns(n: .init(value: 1)) },
+        "endless", startingWith: parts.limit(1).select { _ in Number.Columns(n: SQL.value(1)) },
         limit: 5
       ) { endless in endless.select { Number.Columns(n: $0.n * 2) } }
       try await expect(

@@ -91,10 +91,10 @@ struct CompoundTests {
         """#,
         [.integer(2)], rows: [("Cog", 3), ("Bolt", 2)], in: database)
       let lines = makers.select {
-        Line.Columns(product: $0.name, maker: $0.name.optional, price: .init(value: 1))
+        Line.Columns(product: $0.name, maker: $0.name.optional, price: SQL.value(1))
       }.unionAll(
         products.select {
-          Line.Columns(product: $0.name, maker: .init(value: nil), price: $0.price)
+          Line.Columns(product: $0.name, maker: SQL.value(nil), price: $0.price)
         })
       try await expect(
         lines.order { ($0.price.descending, $0.product) }.limit(2),

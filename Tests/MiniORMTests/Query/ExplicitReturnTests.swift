@@ -2,7 +2,7 @@ import Testing
 
 @testable import MiniORM
 
-/// Closures with several statements or a `return` do not use a result builder: other overloads apply.
+/// A closure with several statements ends with its terms, or returns an array of terms.
 @Suite("Closures that return their terms explicitly")
 struct ExplicitReturnTests {
   @Selection
@@ -18,18 +18,18 @@ struct ExplicitReturnTests {
     try await withTrade { database throws in
       let one = products.order { product in
         let price = product.price
-        return price.descending
+        return [price.descending]
       }
       try await expect(
         one, #"SELECT \#(columns) FROM "product" ORDER BY "product"."price" DESC"#,
         rows: [Product.some[2], Product.some[0], Product.some[1]], in: database)
       let two = products.order { product in
         let maker = product.makerID
-        return (maker.descending, product.price)
+        return [maker.descending, product.price.ascending]
       }
       try await expect(
         two,
-        #"SELECT \#(columns) FROM "product" ORDER BY "product"."maker_id" DESC, "product"."price""#,
+        #"SELECT \#(columns) FROM "product" ORDER BY "product"."maker_id" DESC, "product"."price" ASC"#,
         rows: [Product.some[1], Product.some[0], Product.some[2]], in: database)
     }
   }
@@ -91,7 +91,7 @@ struct ExplicitReturnTests {
     try await withTrade { database throws in
       let one = products.group { product in
         let maker = product.makerID
-        return maker
+        maker
       }
       .order { $0.makerID }.select { ($0.makerID, SQL.count()) }
       try await expect(
@@ -101,7 +101,7 @@ struct ExplicitReturnTests {
         rows: [(1, 2), (2, 1)], in: database)
       let two = products.group { product in
         let maker = product.makerID
-        return (maker, product.price > 10)
+        (maker, product.price > 10)
       }
       .order { $0.makerID }.select { ($0.makerID, SQL.count()) }
       try await expect(
@@ -119,7 +119,7 @@ struct ExplicitReturnTests {
       let from = #"FROM "product" JOIN "maker" ON ("product"."maker_id" = "maker"."id")"#
       let one = joined.order { columns in
         let price = columns.0.price
-        return price.descending
+        return [price.descending]
       }
       .select { $0.0.name }
       try await expect(
@@ -127,16 +127,16 @@ struct ExplicitReturnTests {
         rows: ["Rocket", "Anvil", "Nut"], in: database)
       let two = joined.order { columns in
         let maker = columns.1.name
-        return (maker.descending, columns.0.price)
+        return [maker.descending, columns.0.price.ascending]
       }
       .select { $0.0.name }
       try await expect(
         two,
-        #"SELECT "product"."name" \#(from) ORDER BY "maker"."name" DESC, "product"."price""#,
+        #"SELECT "product"."name" \#(from) ORDER BY "maker"."name" DESC, "product"."price" ASC"#,
         rows: ["Nut", "Anvil", "Rocket"], in: database)
       let grouped = joined.group { columns in
         let name = columns.1.name
-        return (name, columns.1.id)
+        (name, columns.1.id)
       }
       .order { $1.name }.select { ($1.name, SQL.count()) }
       try await expect(
@@ -148,20 +148,20 @@ struct ExplicitReturnTests {
       let alias = products.alias("p")
       let third = alias.order { product in
         let price = product.price
-        return price
+        return [price.ascending]
       }
       .select { $0.name }
       try await expect(
-        third, #"SELECT "p"."name" FROM "product" AS "p" ORDER BY "p"."price""#,
+        third, #"SELECT "p"."name" FROM "product" AS "p" ORDER BY "p"."price" ASC"#,
         rows: ["Nut", "Anvil", "Rocket"], in: database)
       let fourth = alias.order { product in
         let maker = product.makerID
-        return (maker.descending, product.name)
+        return [maker.descending, product.name.ascending]
       }
       .select { $0.name }
       try await expect(
         fourth,
-        #"SELECT "p"."name" FROM "product" AS "p" ORDER BY "p"."maker_id" DESC, "p"."name""#,
+        #"SELECT "p"."name" FROM "product" AS "p" ORDER BY "p"."maker_id" DESC, "p"."name" ASC"#,
         rows: ["Nut", "Anvil", "Rocket"], in: database)
     }
   }
@@ -172,13 +172,13 @@ struct ExplicitReturnTests {
       let models = products.where { $0.price > 10 }.union(products.where { $0.makerID == 2 })
       let byPrice = models.order { product in
         let price = product.price
-        return price
+        return [price.ascending]
       }
       #expect(
         try await byPrice.fetchAll(in: database).map(\.name) == ["Nut", "Anvil", "Rocket"])
       let byMaker = models.order { product in
         let maker = product.makerID
-        return (maker.descending, product.price.descending)
+        return [maker.descending, product.price.descending]
       }
       #expect(
         try await byMaker.fetchAll(in: database).map(\.name) == ["Nut", "Rocket", "Anvil"])
@@ -186,26 +186,26 @@ struct ExplicitReturnTests {
       let lines = products.select { Price.Columns(maker: $0.makerID, price: $0.price) }.limit(10)
       let prices = try await lines.order { line in
         let price = line.price
-        return price.descending
+        return [price.descending]
       }
       .fetchAll(in: database)
       #expect(prices.map(\.price) == [900, 90, 0.5])
       let both = try await lines.order { line in
         let maker = line.maker
-        return (maker.descending, line.price)
+        return [maker.descending, line.price.ascending]
       }
       .fetchAll(in: database)
       #expect(both.map(\.price) == [0.5, 90, 900])
 
       let names = try await products.select { $0.name }.limit(10).order { name in
         let name = name
-        return name.descending
+        return [name.descending]
       }
       .fetchAll(in: database)
       #expect(names == ["Rocket", "Nut", "Anvil"])
       let pairs = try await products.select { ($0.name, $0.price) }.limit(10).order { name, price in
         let price = price
-        return price.descending
+        return [price.descending]
       }
       .fetchAll(in: database)
       #expect(pairs.map(\.0) == ["Rocket", "Anvil", "Nut"])

@@ -259,7 +259,7 @@ struct PreparedQueryTests {
   func plan() async throws {
     let byKey = PreparedQuery(Int64.self) { id in parts.where { $0.id == id } }
     try await withTrade { database throws in
-      let plan = try await database.read { db in try byKey.queryPlan(1, in: db) }
+      let plan = try await database.read { db in try db.queryPlan(byKey.sql(1)) }
       #expect(plan.searches("part"))
     }
   }

@@ -550,7 +550,7 @@ struct DerivedTableTests {
           .fetchAll(in: database) == [Occasion.some[1]])
       let other = occasions.select {
         Moment.Columns(
-          id: $0.id, at: $0.at, later: .init(value: nil), seconds: $0.seconds, tags: $0.tags)
+          id: $0.id, at: $0.at, later: SQL.value(nil), seconds: $0.seconds, tags: $0.tags)
       }
       #expect(try await other.alias("m").count(in: database) == 3)
     }

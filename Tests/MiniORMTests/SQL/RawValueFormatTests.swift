@@ -243,7 +243,7 @@ struct RawValueFormatTests {
     // Raw SQL with interpolated values.
     "Connection.execute(_:_:)", "Connection.forEach(_:_:_:)", "Connection.query(_:_:)",
     "Connection.query(_:_:_:)", "Connection.queryPlan(_:_:)", "Connection.value(_:_:_:)",
-    "Database.values(_:_:_:)", "SQL.StringInterpolation.appendInterpolation(_:)",
+    "SQL.StringInterpolation.appendInterpolation(_:)",
     "SQL.StringInterpolation.appendInterpolation(_:as:)", "SQLExpression.init(_:)",
     "SQLExpression.init(_:as:)", "Table.where(sql:)",
     // Values of an erased type.

@@ -93,7 +93,7 @@ struct RenderedSQLTests {
       func names(_ isDescending: Bool) async throws -> [String] {
         try await Table<Shape>().order { shape in
           let isFirst = shape.name.isIn(first.select { $0.name })
-          return isDescending ? isFirst.descending : isFirst.ascending
+          return [isDescending ? isFirst.descending : isFirst.ascending]
         }.order { $0.id }.fetchAll(in: database).map(\.name)
       }
       #expect(try await names(true) == ["b", "a", "c"])

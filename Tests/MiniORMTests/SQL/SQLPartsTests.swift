@@ -68,41 +68,4 @@ struct SQLPartsTests {
       #expect(names == ["Acme", "Bolt", "name"])
     }
   }
-
-  @Test("tables, columns, indexes and foreign keys")
-  func tables() async throws {
-    let script = """
-      CREATE TABLE "a b"(x TEXT NOT NULL DEFAULT 'é', y INT, PRIMARY KEY (y, x)) STRICT, WITHOUT ROWID;
-      CREATE TABLE child(
-        id INTEGER PRIMARY KEY, p TEXT, q INT, parent REFERENCES child ON DELETE CASCADE,
-        double AS (q * 2) STORED, FOREIGN KEY (q, p) REFERENCES "a b"(y, x));
-      CREATE UNIQUE INDEX child_text ON child(p, lower(p));
-      CREATE VIEW v AS SELECT 1;
-      CREATE VIRTUAL TABLE words USING fts5(text);
-      """
-    try await withTemporaryDatabase(script: script) { database in
-      let tables = try await database.read { try $0.tables() }
-      #expect(tables.map(\.name).filter { !$0.hasPrefix("words_") } == ["a b", "child", "words"])
-      typealias Column = TableInformation.Column
-      #expect(
-        tables[0].columns == [
-          Column(
-            name: "x", type: "TEXT", isNullable: false, defaultSQL: "'é'", keyPosition: 2),
-          Column(name: "y", type: "INT", isNullable: false, defaultSQL: nil, keyPosition: 1),
-        ])
-      #expect(tables[1].columns.map(\.name) == ["id", "p", "q", "parent", "double"])
-      #expect(
-        tables[1].indexes == [
-          TableInformation.Index(name: "child_text", columns: ["p", nil], isUnique: true)
-        ])
-      #expect(
-        tables[1].foreignKeys == [
-          TableInformation.ForeignKey(
-            columns: ["parent"], parent: "child", parentColumns: [], onDelete: .cascade),
-          TableInformation.ForeignKey(
-            columns: ["q", "p"], parent: "a b", parentColumns: ["y", "x"], onDelete: nil),
-        ])
-      #expect(tables[2].name == "words" && tables[2].columns.map(\.name) == ["text"])
-    }
-  }
 }

@@ -2,6 +2,13 @@ import Synchronization
 
 @testable import MiniORM
 
+extension Database {
+  /// Observes an SQL query with a column of integers.
+  func integers(_ sql: SQL, _ arguments: Arguments = []) -> DatabaseValues<[Int]> {
+    values { try $0.query(Int.self, sql, arguments) }
+  }
+}
+
 extension ObservationHub {
   /// The number of observers that commits have checked.
   var visits: Int { state.withLock { $0.visits } }

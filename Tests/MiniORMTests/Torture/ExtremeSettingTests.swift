@@ -33,7 +33,7 @@ struct ExtremeSettingTests {
         }
         try await group.waitForAll()
       }
-      let values = database.values(Int.self, "SELECT count(*) FROM t")
+      let values = database.integers("SELECT count(*) FROM t")
       var iterator = values.makeAsyncIterator()
       #expect(try await iterator.next() == [20])
       try await database.write { try $0.execute("DELETE FROM t") }

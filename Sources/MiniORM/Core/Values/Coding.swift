@@ -131,6 +131,16 @@ struct Coding<Value>: Sendable {
         type, true, dates, stored, isPlain: isPlain, { $0.map(encode) ?? DatabaseValue.null },
         { cell throws(DatabaseError) in cell.isNull ? nil : try decode(cell) }))
   }
+
+  /// Returns the coding of the values and nil, where `Wrapped` is the type without optionals.
+  func nullable<Wrapped>() -> Coding<Wrapped?> {
+    let (encode, decode) = (known.encode, known.decode)
+    return Coding<Wrapped?>(
+      Coding<Wrapped?>.Known(
+        type, true, dates, stored, isPlain: isPlain,
+        { ($0 as? Value).map(encode) ?? DatabaseValue.null },
+        { cell throws(DatabaseError) in cell.isNull ? nil : try decode(cell) as? Wrapped }))
+  }
 }
 
 private let codingOfBool = Coding(new: Bool.self)

@@ -57,18 +57,16 @@ extension Insert {
     adding(ConflictTarget([], nil), assignments(update), called(condition))
   }
 
-  /// Skips a row on a conflict with an existing row in some columns: ON CONFLICT … DO NOTHING.
+  /// Skips a row on a conflict with an existing row: ON CONFLICT … DO NOTHING. Unlike with
+  /// `.or(.ignore)`, other violations throw.
   /// - Parameters:
-  ///   - target: The column or columns, as for ``onConflict(_:targetWhere:update:where:)``.
+  ///   - target: The column or columns, as for ``onConflict(_:targetWhere:update:where:)``. By
+  ///     default, any UNIQUE constraint, unique index or primary key.
   ///   - targetCondition: The condition of a partial index.
   public func onConflictDoNothing(
-    @ExpressionBuilder _ target: (T.Columns) -> [Ordering],
+    @ExpressionBuilder _ target: (T.Columns) -> [Ordering] = { _ in return [] },
     targetWhere targetCondition: ((T.Columns) -> any SQLCondition)? = nil
   ) -> Insert { adding(ConflictTarget(target(T.columns), called(targetCondition)), nil, nil) }
-
-  /// Skips a row on a conflict with any UNIQUE constraint, unique index or primary key: ON CONFLICT
-  /// DO NOTHING. Unlike with `.or(.ignore)`, other violations throw.
-  public func onConflictDoNothing() -> Insert { adding(ConflictTarget([], nil), nil, nil) }
 
   @inlinable
   func assignments(_ update: (inout Assignments<T>, Excluded) -> Void) -> AssignedColumns {

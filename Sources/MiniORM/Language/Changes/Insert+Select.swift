@@ -33,18 +33,12 @@ extension Table {
   }
 
   /// Returns an insertion of a query's values into a column. The other columns take the defaults.
+  ///
+  /// The types must be the same: for a column that can be NULL, select `$0.size.optional`.
   public func insert<Value>(
     into column: (T.Columns) -> SQLExpression<Value>, from query: Select<Value>
   ) -> Insert<T> {
     insert([InsertedColumn(column(T.columns))], query.clauses)
-  }
-
-  /// Returns an insertion of a query's values into a nullable column. The other columns take the
-  /// defaults.
-  public func insert<Wrapped>(
-    into column: (T.Columns) -> SQLExpression<Wrapped?>, from query: Select<Wrapped>
-  ) -> Insert<T> {
-    insert([InsertedColumn(optional: column(T.columns))], query.clauses)
   }
 
   // Replaces the compiler's message, which only says that no overload matches.
@@ -121,20 +115,11 @@ private struct InsertedColumn {
   let column: ColumnSchema?
   let stored: (ResultColumn) -> SQL?
 
-  init<Value>(_ expression: SQLExpression<Value>) { self.init(expression) { $0 } }
-
-  /// Creates a nullable target column for values that are never NULL.
-  init<Wrapped>(optional expression: SQLExpression<Wrapped?>) {
-    self.init(expression) { (coding: Coding<Wrapped>) in coding.optional }
-  }
-
-  private init<Stored, Value>(
-    _ expression: SQLExpression<Stored>, _ adapt: @escaping (Coding<Value>) -> Coding<Stored>
-  ) {
+  init<Value>(_ expression: SQLExpression<Value>) {
     column = expression.column
     stored = { result in
       guard let coding = result.coding as? Coding<Value> else { return result.sql }
-      return SQLExpression(result.sql, adapt(coding)).converted(to: expression.coding)
+      return SQLExpression(result.sql, coding).converted(to: expression.coding)
     }
   }
 

@@ -59,26 +59,16 @@ extension Table {
   /// ```
   /// A row with several matches in the other table is updated once, from an arbitrary match.
   /// - Parameters:
-  ///   - other: The other table, with its conditions.
+  ///   - other: The other table, with its conditions, or a join, whose columns are a tuple.
   ///   - condition: The join condition; by default, the only foreign key between the tables.
   ///   - changes: A closure that assigns to columns of this table, from the other table's columns.
-  public func update<Other: SourceColumns>(
-    from other: some Source<Other>, on condition: ((T.Columns, Other) -> any SQLCondition)? = nil,
+  public func update<Other>(
+    from other: some FromStatement<Other>,
+    on condition: ((T.Columns, Other) -> any SQLCondition)? = nil,
     _ changes: (inout Assignments<T>, Other) -> Void
   ) -> Update<T> {
-    update(from: other.from, on: condition, changes)
-  }
-
-  /// Returns an update of the selected rows with values from a join: UPDATE … FROM.
-  ///
-  /// The closures take the table's columns and the tuple of the join's columns.
-  public func update<Columns, Output>(
-    from join: From<Columns, Output>,
-    on condition: ((T.Columns, Columns) -> any SQLCondition)? = nil,
-    _ changes: (inout Assignments<T>, Columns) -> Void
-  ) -> Update<T> {
-    let (table, join) = (distinguished, join.distinguished)
-    let (assignments, condition) = join.calling { other in
+    let (table, other) = (distinguished, other.from.distinguished)
+    let (assignments, condition) = other.calling { other in
       (
         Assignments<T>.made(for: table) { changes(&$0, other) },
         condition.map { condition in table.calling { condition($0, other).sql } }
@@ -87,7 +77,7 @@ extension Table {
     var update = Update(table: table, assignments: assignments)
     let this = JoinedTable(name: table.name, model: T.self)
     do throws(DatabaseError) {
-      update.from = try join.joined(to: this, condition)
+      update.from = try other.joined(to: this, condition)
     } catch {
       update.problem = error
     }

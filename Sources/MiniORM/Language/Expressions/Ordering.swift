@@ -40,16 +40,6 @@ public struct Ordering: OrderingTerm, Sendable {
     return sql
   }
 
-  static func all<Columns, each Term: OrderingTerm>(
-    _ columns: Columns, _ terms: (Columns) -> (repeat each Term)
-  ) -> [Ordering] {
-    // Takes the closure instead of its result: the compiler (Swift 6.3) crashes if a tuple of types
-    // and a pack is passed on.
-    var list: [Ordering] = []
-    repeat list.append((each terms(columns)).ordering)
-    return list
-  }
-
   static func all<each Term: OrderingTerm>(_ terms: repeat each Term) -> [Ordering] {
     var list: [Ordering] = []
     repeat list.append((each terms).ordering)

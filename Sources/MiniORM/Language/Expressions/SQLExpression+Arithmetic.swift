@@ -79,10 +79,10 @@ extension SQLExpression where Value: SQLNumeric {
   public static func * (left: Value, right: Self) -> Self {
     SQLExpression(right.binding(left), right.coding).infix("*", right.sql, right.coding)
   }
-  /// Returns the quotient of two expressions, or NULL for a division by zero.
-  public static func / (left: Self, right: Self) -> SQLExpression<Value.Unwrapped?> {
-    infix(left.asReal, "/", right, Coding())
-  }
+  /// Returns the quotient of two expressions. Division by zero or a NULL operand gives NULL.
+  public static func / <Other: SQLNumeric>(left: Self, right: SQLExpression<Other>)
+    -> SQLExpression<Value.Unwrapped?> where Other.Unwrapped == Value.Unwrapped
+  { infix(left.asReal, "/", right, Coding()) }
   /// Returns the quotient of an expression and a value.
   ///
   /// Division by the value 0 throws when the query runs, or gives NULL if the expression can be
@@ -101,11 +101,11 @@ extension SQLExpression where Value: SQLNumeric {
   public static func % (left: Self, right: Value) -> Self {
     left.infix("%", left.divisor(right, isWhole: true), left.coding)
   }
-  /// Returns the remainder of two expressions, converted to integers, or NULL for a division by
-  /// zero.
-  public static func % (left: Self, right: Self) -> SQLExpression<Value.Unwrapped?> {
-    infix(left, "%", right, Coding())
-  }
+  /// Returns the remainder of two expressions, converted to integers. Division by zero or a NULL
+  /// operand gives NULL.
+  public static func % <Other: SQLNumeric>(left: Self, right: SQLExpression<Other>)
+    -> SQLExpression<Value.Unwrapped?> where Other.Unwrapped == Value.Unwrapped
+  { infix(left, "%", right, Coding()) }
   /// Returns the number with the opposite sign.
   public static prefix func - (operand: Self) -> Self { operand.prefixed("-") }
 }
@@ -130,20 +130,6 @@ extension SQLExpression where Value: SQLNumeric {
   /// Returns the product of two expressions, or NULL if an operand is NULL.
   public static func * <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
   where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "*", right, right.coding) }
-  /// Returns the quotient of two expressions. Division by zero or a NULL operand gives NULL.
-  public static func / <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
-  where Value == Wrapped? { infix(left.asReal, "/", right, left.coding) }
-  /// Returns the quotient of two expressions. Division by zero or a NULL operand gives NULL.
-  public static func / <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
-  where Value == Wrapped? { SQLExpression<Wrapped>.infix(left.asReal, "/", right, right.coding) }
-  /// Returns the remainder of two expressions, converted to integers. Division by zero or a NULL
-  /// operand gives NULL.
-  public static func % <Wrapped>(left: Self, right: SQLExpression<Wrapped>) -> Self
-  where Value == Wrapped? { infix(left, "%", right, left.coding) }
-  /// Returns the remainder of two expressions, converted to integers. Division by zero or a NULL
-  /// operand gives NULL.
-  public static func % <Wrapped>(left: SQLExpression<Wrapped>, right: Self) -> Self
-  where Value == Wrapped? { SQLExpression<Wrapped>.infix(left, "%", right, right.coding) }
 
   /// A divisor of 0 is an error if the type of the result does not include NULL.
   /// - Parameter isWhole: Whether SQLite uses only the integer part of the divisor.

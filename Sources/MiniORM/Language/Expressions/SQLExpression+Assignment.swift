@@ -2,32 +2,14 @@
 // own operator and stops. So these operators are written out for frequent types, and repetitive
 // overloads are excluded from the documentation. Optionals use the generic overloads at the end.
 
-/// Adds a value to a column in ``Table/update(_:)``: `Int`, `Int32`, `Int64`, `Float` or `Double`. For
-/// other integers, write `$0.count = $0.count + 1`.
+/// Adds a value to a column in ``Table/update(_:)``: `Int`, `Int64` or `Double`. For other numbers,
+/// write `$0.count = $0.count + 1`.
 public func += (column: inout SQLExpression<Int>, value: Int) { column = column + value }
 /// Subtracts a value from a column in ``Table/update(_:)``, as for `+=`.
 public func -= (column: inout SQLExpression<Int>, value: Int) { column = column - value }
 /// Multiplies a column by a value in ``Table/update(_:)``, as for `+=`.
 public func *= (column: inout SQLExpression<Int>, value: Int) { column = column * value }
 
-@_documentation(visibility: internal)
-extension Float {
-  /// Adds a value to a column.
-  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
-  /// Subtracts a value from a column.
-  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
-  /// Multiplies a column by a value.
-  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
-}
-@_documentation(visibility: internal)
-extension Int32 {
-  /// Adds a value to a column.
-  public static func += (a: inout SQLExpression<Self>, b: Self) { a = a + b }
-  /// Subtracts a value from a column.
-  public static func -= (a: inout SQLExpression<Self>, b: Self) { a = a - b }
-  /// Multiplies a column by a value.
-  public static func *= (a: inout SQLExpression<Self>, b: Self) { a = a * b }
-}
 @_documentation(visibility: internal)
 extension Int64 {
   /// Adds a value to a column.
@@ -59,15 +41,6 @@ public func -= (a: inout SQLExpression<Int>, b: SQLExpression<Int>) { a = a - b 
 /// Multiplies a column by an expression.
 @_documentation(visibility: internal)
 public func *= (a: inout SQLExpression<Int>, b: SQLExpression<Int>) { a = a * b }
-/// Adds an expression to a column.
-@_documentation(visibility: internal)
-public func += (a: inout SQLExpression<Int32>, b: SQLExpression<Int32>) { a = a + b }
-/// Subtracts an expression from a column.
-@_documentation(visibility: internal)
-public func -= (a: inout SQLExpression<Int32>, b: SQLExpression<Int32>) { a = a - b }
-/// Multiplies a column by an expression.
-@_documentation(visibility: internal)
-public func *= (a: inout SQLExpression<Int32>, b: SQLExpression<Int32>) { a = a * b }
 /// Adds an expression to a column.
 @_documentation(visibility: internal)
 public func += (a: inout SQLExpression<Int64>, b: SQLExpression<Int64>) { a = a + b }

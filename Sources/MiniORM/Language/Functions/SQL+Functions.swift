@@ -49,19 +49,16 @@ extension SQL {
       mayBeNull ? .call("ifnull", [text, SQL(raw: "''")]) : text, Coding())
   }
 
-  /// Returns the concatenated texts of values, skipping NULLs: `concat`.
+  /// Returns the concatenated texts of values, skipping NULLs: `concat`, or with a separator
+  /// `concat_ws`.
   public static func concat<First, each Value>(
-    _ first: SQLExpression<First>, _ others: repeat SQLExpression<each Value>
+    _ first: SQLExpression<First>, _ others: repeat SQLExpression<each Value>,
+    separator: String? = nil
   ) -> SQLExpression<String> {
-    SQLExpression(.call("concat", texts(first, repeat each others)), Coding())
-  }
-
-  /// Returns the concatenated texts of values with a separator, skipping NULLs: `concat_ws`.
-  public static func concat<First, each Value>(
-    _ first: SQLExpression<First>, _ others: repeat SQLExpression<each Value>, separator: String
-  ) -> SQLExpression<String> {
-    let values = [SQL(binding: separator)] + texts(first, repeat each others)
-    return SQLExpression(.call("concat_ws", values), Coding())
+    let values = texts(first, repeat each others)
+    return SQLExpression(
+      separator.map { .call("concat_ws", [SQL(binding: $0)] + values) } ?? .call("concat", values),
+      Coding())
   }
 
   private static func texts<each Value>(_ values: repeat SQLExpression<each Value>) -> [SQL] {

@@ -41,27 +41,6 @@ extension SQLExpression {
     .aggregate("count", [compared], distinct: distinct, filter: filter, Coding())
   }
 
-  /// Returns the smallest value, or NULL without values: `min`.
-  /// - Parameter filter: A condition for the rows to include.
-  @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
-  public func min(filter: (any SQLCondition)? = nil) -> SQLExpression<Value?> {
-    .aggregate("min", [compared], filter: filter, coding.optional)
-  }
-  /// Returns the smallest value, or NULL without values: `min`.
-  public func min<Wrapped>(filter: (any SQLCondition)? = nil) -> Self where Value == Wrapped? {
-    .aggregate("min", [compared], filter: filter, coding)
-  }
-  /// Returns the greatest value, or NULL without values: `max`.
-  /// - Parameter filter: A condition for the rows to include.
-  @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
-  public func max(filter: (any SQLCondition)? = nil) -> SQLExpression<Value?> {
-    .aggregate("max", [compared], filter: filter, coding.optional)
-  }
-  /// Returns the greatest value, or NULL without values: `max`.
-  public func max<Wrapped>(filter: (any SQLCondition)? = nil) -> Self where Value == Wrapped? {
-    .aggregate("max", [compared], filter: filter, coding)
-  }
-
   /// Returns the texts of the values with a separator, or NULL without values: `group_concat`.
   /// - Parameters:
   ///   - separator: The text between two values.
@@ -121,4 +100,17 @@ extension SQLExpression where Value: SQLNumeric {
   public func average(distinct: Bool = false, filter: (any SQLCondition)? = nil) -> SQLExpression<
     Double?
   > { .aggregate("avg", [sql], distinct: distinct, filter: filter, Coding()) }
+}
+
+extension SQLExpression where Value: SQLComparable {
+  /// Returns the smallest value, or NULL without values: `min`.
+  /// - Parameter filter: A condition for the rows to include.
+  public func min(filter: (any SQLCondition)? = nil) -> SQLExpression<Value.SQLUnwrapped?> {
+    .aggregate("min", [compared], filter: filter, coding.nullable())
+  }
+  /// Returns the greatest value, or NULL without values: `max`.
+  /// - Parameter filter: A condition for the rows to include.
+  public func max(filter: (any SQLCondition)? = nil) -> SQLExpression<Value.SQLUnwrapped?> {
+    .aggregate("max", [compared], filter: filter, coding.nullable())
+  }
 }

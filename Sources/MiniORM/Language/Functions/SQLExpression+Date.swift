@@ -59,24 +59,15 @@ extension SQLExpression where Value: SQLDate {
   private var dateText: SQL {
     coding.dates == .text ? sql : dated("datetime", [DateModifier.subsecond])
   }
-}
 
-extension SQLExpression<Date> {
   /// Returns the date after modifiers, to the millisecond, in the same storage format.
   ///
   /// ```swift
   /// invoices.where { $0.sent.applying(.days(30)) < Date() }
   /// ```
   /// - Parameter modifiers: The modifiers, applied from left to right.
-  public func applying(_ modifiers: DateModifier...) -> SQLExpression<Date?> {
-    SQLExpression<Date?>(date(storedAs: coding.dates, modifiers), coding.optional)
-  }
-}
-
-extension SQLExpression<Date?> {
-  /// Returns the nullable date after modifiers, to the millisecond, in the same storage format.
-  public func applying(_ modifiers: DateModifier...) -> Self {
-    SQLExpression(date(storedAs: coding.dates, modifiers), coding)
+  public func applying(_ modifiers: DateModifier...) -> SQLExpression<Value.SQLUnwrapped?> {
+    SQLExpression<Value.SQLUnwrapped?>(date(storedAs: coding.dates, modifiers), coding.nullable())
   }
 }
 

@@ -1,8 +1,3 @@
-extension SQLExpression where Value: ColumnValue {
-  /// Creates an expression from a constant, which is bound as a parameter.
-  public init(value: Value) { self.init(SQL(binding: value), Coding()) }
-}
-
 /// See [CAST expressions](https://www.sqlite.org/lang_expr.html#castexpr).
 extension SQLExpression {
   private func casting<Other: ColumnValue>(to type: Other.Type) -> SQL {
@@ -67,32 +62,6 @@ extension SQLExpression {
       ? self : function("coalesce", others.map { $0.unified(with: coding, sql) }, coding)
   }
 
-  /// Returns NULL if the expression equals a value, or the expression's value if not: `nullif`.
-  public func nullif(_ value: Value) -> SQLExpression<Value?> {
-    function("nullif", [comparing(value)], coding.optional)
-  }
-  /// Returns NULL if the nullable expression equals a value: `nullif`.
-  public func nullif<Wrapped>(_ value: Wrapped) -> Self where Value == Wrapped? {
-    function("nullif", [comparing(value)], coding)
-  }
-  /// Returns NULL if both expressions are equal, or this expression's value if not: `nullif`.
-  @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
-  public func nullif(_ other: Self) -> SQLExpression<Value?> {
-    SQLExpression<Value?>(nullified(by: other), coding.optional)
-  }
-  /// Returns NULL if both expressions are equal, or this expression's value if not: `nullif`.
-  public func nullif<Wrapped>(_ other: Self) -> Self where Value == Wrapped? {
-    SQLExpression(nullified(by: other), coding)
-  }
-
-  private func nullified(by other: Self) -> SQL {
-    guard needsConversion(beside: other) else {
-      return .call("nullif", [compared, other.unified(with: coding, sql)])
-    }
-    let isEqual = Self.infix(self, "=", other, Coding<Bool>())
-    return .call("iif", [isEqual.sql, SQL(raw: "NULL"), sql])
-  }
-
   /// Returns the smallest of several values, or NULL if any value is NULL: the scalar `min`.
   public func min(_ other: Self, _ more: Self...) -> Self {
     function("min", ([other] + more).map { $0.unified(with: coding, sql) }, coding)
@@ -115,6 +84,22 @@ extension SQLExpression {
   public func typeof() -> SQLExpression<String> { function("typeof", [], Coding()) }
   /// Returns the number of bytes of a text or a blob, or of a number's text: `octet_length`.
   public func octetLength() -> SQLExpression<Int?> { function("octet_length", [], Coding()) }
+}
+
+extension SQLExpression where Value: SQLComparable {
+  /// Returns NULL if the expression equals a value, or the expression's value if not: `nullif`.
+  public func nullif(_ value: Value) -> SQLExpression<Value.SQLUnwrapped?> {
+    function("nullif", [comparing(value)], coding.nullable())
+  }
+  /// Returns NULL if both expressions are equal, or this expression's value if not: `nullif`.
+  public func nullif(_ other: Self) -> SQLExpression<Value.SQLUnwrapped?> {
+    guard needsConversion(beside: other) else {
+      return function("nullif", [other.unified(with: coding, sql)], coding.nullable())
+    }
+    let isEqual = Self.infix(self, "=", other, Coding<Bool>())
+    return SQLExpression<Value.SQLUnwrapped?>(
+      .call("iif", [isEqual.sql, SQL(raw: "NULL"), sql]), coding.nullable())
+  }
 }
 
 extension SQLExpression where Value: SQLBoolean {

@@ -65,62 +65,39 @@ extension SQLExpression {
     return SQLExpression(sql, coding)
   }
 
-  /// Returns the value in an earlier row of the partition, or NULL if there is no such row: `lag`.
-  /// - Parameter rows: The number of rows to go back.
-  @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
-  public func lag(_ rows: Int = 1) -> WindowFunction<Value?> {
-    WindowFunction("lag", [sql, SQL(binding: rows)], coding.optional)
-  }
-  /// Returns the nullable value in an earlier row of the partition: `lag`.
-  public func lag<Wrapped>(_ rows: Int = 1) -> WindowFunction<Value> where Value == Wrapped? {
-    WindowFunction("lag", [sql, SQL(binding: rows)], coding)
-  }
   /// Returns the value in an earlier row of the partition, or a default value: `lag`.
   public func lag(_ rows: Int = 1, default value: Value) -> WindowFunction<Value> {
     WindowFunction("lag", [sql, SQL(binding: rows), binding(value)], coding)
-  }
-  /// Returns the value in a later row of the partition, or NULL if there is no such row: `lead`.
-  /// - Parameter rows: The number of rows to go forward.
-  @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
-  public func lead(_ rows: Int = 1) -> WindowFunction<Value?> {
-    WindowFunction("lead", [sql, SQL(binding: rows)], coding.optional)
-  }
-  /// Returns the nullable value in a later row of the partition: `lead`.
-  public func lead<Wrapped>(_ rows: Int = 1) -> WindowFunction<Value> where Value == Wrapped? {
-    WindowFunction("lead", [sql, SQL(binding: rows)], coding)
   }
   /// Returns the value in a later row of the partition, or a default value: `lead`.
   public func lead(_ rows: Int = 1, default value: Value) -> WindowFunction<Value> {
     WindowFunction("lead", [sql, SQL(binding: rows), binding(value)], coding)
   }
+}
 
-  /// Returns the value in the first row of the frame, or NULL if the frame is empty: `first_value`.
-  @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
-  public func firstValue() -> WindowFunction<Value?> {
-    WindowFunction("first_value", [sql], coding.optional)
+extension SQLExpression where Value: SQLComparable {
+  /// Returns the value in an earlier row of the partition, or NULL if there is no such row: `lag`.
+  /// - Parameter rows: The number of rows to go back.
+  public func lag(_ rows: Int = 1) -> WindowFunction<Value.SQLUnwrapped?> {
+    WindowFunction("lag", [sql, SQL(binding: rows)], coding.nullable())
   }
-  /// Returns the nullable value in the first row of the frame: `first_value`.
-  public func firstValue<Wrapped>() -> WindowFunction<Value> where Value == Wrapped? {
-    WindowFunction("first_value", [sql], coding)
+  /// Returns the value in a later row of the partition, or NULL if there is no such row: `lead`.
+  /// - Parameter rows: The number of rows to go forward.
+  public func lead(_ rows: Int = 1) -> WindowFunction<Value.SQLUnwrapped?> {
+    WindowFunction("lead", [sql, SQL(binding: rows)], coding.nullable())
+  }
+  /// Returns the value in the first row of the frame, or NULL if the frame is empty: `first_value`.
+  public func firstValue() -> WindowFunction<Value.SQLUnwrapped?> {
+    WindowFunction("first_value", [sql], coding.nullable())
   }
   /// Returns the value in the last row of the frame, or NULL if the frame is empty: `last_value`.
-  @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
-  public func lastValue() -> WindowFunction<Value?> {
-    WindowFunction("last_value", [sql], coding.optional)
-  }
-  /// Returns the nullable value in the last row of the frame: `last_value`.
-  public func lastValue<Wrapped>() -> WindowFunction<Value> where Value == Wrapped? {
-    WindowFunction("last_value", [sql], coding)
+  public func lastValue() -> WindowFunction<Value.SQLUnwrapped?> {
+    WindowFunction("last_value", [sql], coding.nullable())
   }
   /// Returns the value in a row of the frame, or NULL if the frame has fewer rows: `nth_value`.
   /// - Parameter row: The number of the row, from 1.
-  @_disfavoredOverload  // For an optional, the compiler would choose a nested optional
-  public func nthValue(_ row: Int) -> WindowFunction<Value?> {
-    WindowFunction("nth_value", [sql, SQL(binding: row)], coding.optional)
-  }
-  /// Returns the nullable value in a row of the frame: `nth_value`.
-  public func nthValue<Wrapped>(_ row: Int) -> WindowFunction<Value> where Value == Wrapped? {
-    WindowFunction("nth_value", [sql, SQL(binding: row)], coding)
+  public func nthValue(_ row: Int) -> WindowFunction<Value.SQLUnwrapped?> {
+    WindowFunction("nth_value", [sql, SQL(binding: row)], coding.nullable())
   }
 }
 

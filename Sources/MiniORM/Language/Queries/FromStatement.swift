@@ -14,38 +14,20 @@ public protocol FromStatement<Columns>: SelectStatement {
   /// The query as a FROM clause with its following clauses.
   var from: From<Columns, Output> { get }
 
-  // Separate overloads for a single term and for several: the compiler (Swift 6.3) crashes if a
-  // closure that names the joined tables returns a pack with a single element. With an empty pack,
-  // a closure of any other type would match as a closure that returns Void.
-
   /// Sorts the rows by a term or a tuple of terms. A further call sorts rows that compare equal.
   ///
   /// ```swift
   /// companies.order { ($0.employeeCount.descending, $0.name) }
   /// companies.join(cities).order { company, city in (city.name, company.name.descending) }
   /// ```
+  /// A closure with an explicit `return` returns an array: `return [company.name.descending]`.
   func order(@OrderBuilder _ terms: (Columns) -> [Ordering]) -> Ordered
 }
 
-// The disfavored overloads take closures with an explicit `return`.
 extension FromStatement {
   /// The query that selects all columns of the rows.
   @_documentation(visibility: internal)
   public var asSelect: Select<Output> { from.selected }
-
-  /// Sorts the rows by a term.
-  @_disfavoredOverload
-  public func order<Term: OrderingTerm>(_ term: (Columns) -> Term) -> Ordered {
-    order { columns in return [term(columns).ordering] }
-  }
-
-  /// Sorts the rows by several terms.
-  @_disfavoredOverload
-  public func order<First: OrderingTerm, Second: OrderingTerm, each Rest: OrderingTerm>(
-    _ terms: (Columns) -> (First, Second, repeat each Rest)
-  ) -> Ordered {
-    order { columns in return Ordering.all(columns, terms) }
-  }
 
   /// Groups rows with equal values of an expression or a tuple of expressions, with a result for
   /// each group. A further call adds expressions.
@@ -54,24 +36,9 @@ extension FromStatement {
   /// companies.group { $0.cityID }.select { ($0.cityID, $0.employeeCount.sum()) }
   /// companies.join(cities).group { company, city in city.id }.select { ($1.name, $0.id.count()) }
   /// ```
+  /// The closure ends with the expressions, without `return`.
   public func group(@ExpressionBuilder _ terms: (Columns) -> [Ordering]) -> From<Columns, Output> {
     from.adding(terms) { $0.grouping += $1.map(\.sql) }
-  }
-
-  /// Groups rows with equal values of an expression.
-  @_disfavoredOverload
-  public func group<Term>(_ term: (Columns) -> SQLExpression<Term>) -> From<Columns, Output> {
-    group { columns in return [term(columns).ordering] }
-  }
-
-  /// Groups rows with equal values of several expressions.
-  @_disfavoredOverload
-  public func group<First, Second, each Rest>(
-    _ terms: (Columns) -> (
-      SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
-    )
-  ) -> From<Columns, Output> {
-    group { columns in return Ordering.all(columns, terms) }
   }
 
   /// Names a window, for `over(_:)` of window functions and aggregates.
@@ -103,6 +70,11 @@ extension FromStatement {
     let selected = from.calling(projection)
     return Select(from.clauses, selected.columns, selected.reader)
   }
+
+  // For closures with an explicit `return`. Separate overloads for a single term and for several:
+  // the compiler (Swift 6.3) crashes if a closure that names the joined tables returns a pack with
+  // a single element. With an empty pack, a closure of any other type would match as a closure that
+  // returns Void.
 
   /// Selects a ``Selection`` or a model.
   @_disfavoredOverload

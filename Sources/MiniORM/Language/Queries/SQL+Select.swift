@@ -5,7 +5,7 @@ extension SQL {
   /// Returns a constant as an expression: `select { ($0.name, SQL.value(3)) }`.
   /// - Parameter value: The value, which is bound. Pass `nil as Int?` for NULL.
   public static func value<Value: ColumnValue>(_ value: Value) -> SQLExpression<Value> {
-    SQLExpression(value: value)
+    SQLExpression(SQL(binding: value), Coding())
   }
 
   /// Returns a query for a single row with a single value: SELECT without FROM.

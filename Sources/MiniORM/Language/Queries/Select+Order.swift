@@ -16,13 +16,6 @@ extension Select where Output: ColumnValue {
     var number = 0
     return ordered(terms(column(&number)), by: Self.result)
   }
-
-  /// Sorts the values by a term.
-  @_disfavoredOverload
-  public func order<Term: OrderingTerm>(_ term: (SQLExpression<Output>) -> Term) -> Select {
-    var number = 0
-    return ordered([term(column(&number)).ordering], by: Self.result)
-  }
 }
 
 extension Select {
@@ -31,28 +24,12 @@ extension Select {
   public func order<First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue>(
     @OrderBuilder _ terms: (
       SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>
-    ) ->
-      [Ordering]
+    ) -> [Ordering]
   ) -> Select where Output == (First, Second, repeat each Rest) {
-    ordered(calling(terms), by: Self.result)
-  }
-
-  /// Sorts the tuples by a term.
-  @_disfavoredOverload
-  public func order<
-    First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue, Term: OrderingTerm
-  >(
-    _ term: (SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>) -> Term
-  ) -> Select where Output == (First, Second, repeat each Rest) {
-    ordered([calling(term).ordering], by: Self.result)
-  }
-
-  private func calling<First: ColumnValue, Second: ColumnValue, each Rest: ColumnValue, Result>(
-    _ body: (SQLExpression<First>, SQLExpression<Second>, repeat SQLExpression<each Rest>) -> Result
-  ) -> Result where Output == (First, Second, repeat each Rest) {
     var number = 0
     let (first, second) = (column(&number, First.self), column(&number, Second.self))
-    return body(first, second, repeat column(&number, (each Rest).self))
+    return ordered(
+      terms(first, second, repeat column(&number, (each Rest).self)), by: Self.result)
   }
 
   static var result: String { "result" }

@@ -38,11 +38,7 @@ extension FromStatement {
   public func min<Value: SQLComparable>(
     of expression: (Columns) -> SQLExpression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Value.SQLUnwrapped? {
-    let value = try aggregate(expression, in: connection) { value in
-      SQLExpression<Value?>.aggregate("min", [value.compared], filter: nil, value.coding.optional)
-    }
-    // The cast unwraps nullable values: a single overload serves both.
-    return value as? Value.SQLUnwrapped
+    try aggregate(expression, in: connection) { $0.min() }
   }
 
   /// Returns the greatest value of an expression, ignoring NULL.
@@ -54,11 +50,7 @@ extension FromStatement {
   public func max<Value: SQLComparable>(
     of expression: (Columns) -> SQLExpression<Value>, in connection: isolated Connection
   ) throws(DatabaseError) -> Value.SQLUnwrapped? {
-    let value = try aggregate(expression, in: connection) { value in
-      SQLExpression<Value?>.aggregate("max", [value.compared], filter: nil, value.coding.optional)
-    }
-    // The cast unwraps nullable values: a single overload serves both.
-    return value as? Value.SQLUnwrapped
+    try aggregate(expression, in: connection) { $0.max() }
   }
 
   /// Returns the sum of an expression, ignoring NULL.

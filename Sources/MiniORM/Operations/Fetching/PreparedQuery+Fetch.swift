@@ -49,18 +49,6 @@ extension PreparedQuery {
     try reader.each(try statement(repeat each arguments, in: connection), body)
   }
 
-  /// Returns SQLite's plan for the query, without running it.
-  /// - Parameters:
-  ///   - arguments: Values for the parameters, which can influence the plan.
-  ///   - connection: The connection of a transaction.
-  /// - Throws: ``DatabaseError`` if the query is invalid.
-  public func queryPlan(_ arguments: repeat each Argument, in connection: isolated Connection)
-    throws(DatabaseError) -> QueryPlan
-  {
-    try prepared.check()
-    return try connection.queryPlan(sql(repeat each arguments))
-  }
-
   /// Returns all the rows, read on a reading connection.
   public func fetchAll(_ arguments: repeat each Argument, in database: Database)
     async throws -> [Output]
@@ -81,13 +69,6 @@ extension PreparedQuery {
     _ body: @Sendable (Output) throws -> Void
   ) async throws {
     try await database.read { try forEach(repeat each arguments, in: $0, body) }
-  }
-
-  /// Returns SQLite's plan for the query, from a reading connection.
-  public func queryPlan(_ arguments: repeat each Argument, in database: Database)
-    async throws -> QueryPlan
-  {
-    try await database.read { try queryPlan(repeat each arguments, in: $0) }
   }
 }
 

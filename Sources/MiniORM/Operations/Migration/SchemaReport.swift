@@ -31,7 +31,7 @@ public struct SchemaReport: Sendable, Equatable {
     /// date with a `T` or an uppercase UUID.
     ///
     /// `==`, `<` and `distinct` compare texts, and miss such rows. The operation
-    /// `convertColumn(_:to:in:)` of a step rewrites the texts.
+    /// `convertColumn` of a step, without `using:`, rewrites the texts.
     case otherSpellings(table: String, column: String, rows: Int, type: String)
     /// The table is declared differently.
     ///

@@ -195,9 +195,15 @@ extension DatabaseSchema.Operation {
   /// ```swift
   /// // An Int of seconds becomes a Date in milliseconds.
   /// .convertColumn("at", to: UnixMilliseconds.self, in: "event", using: "at * 1000")
+  /// // Dates of another program become texts as MiniORM writes them.
+  /// .convertColumn("created", to: Date.self, in: "note")
   /// ```
   /// The column keeps its constraints, except NOT NULL, which follows from the type. At the end,
   /// `migrate` checks that the model can read each value.
+  ///
+  /// Omit the expression if another program wrote texts such as dates with a `T`, a `Z` or no
+  /// fraction, uppercase UUIDs, or decimals such as `9.0`. A value that MiniORM cannot read stays
+  /// as stored, and `migrate` throws.
   /// - Parameters:
   ///   - name: The column's name.
   ///   - type: The new type of the values. Use an optional type if NULL is allowed. If the model
@@ -205,34 +211,15 @@ extension DatabaseSchema.Operation {
   ///     ``ScaledDecimal`` or ``JSON``.
   ///   - table: The table's name.
   ///   - sql: An SQL expression over the columns before the conversion. The text becomes SQL: never
-  ///     use user input.
+  ///     use user input. By default, the values are rewritten as MiniORM would write them.
   public static func convertColumn<Value: ColumnValue>(
-    _ name: String, to type: Value.Type, in table: String, using sql: String
-  ) -> Self {
-    Self(
-      kind: .convertColumn(DatabaseSchema.Column(name, type, []).schema, table: table, sql: sql))
-  }
-
-  /// Rewrites the values of a column as MiniORM would write them.
-  ///
-  /// ```swift
-  /// .convertColumn("created", to: Date.self, in: "note")
-  /// ```
-  /// Use this operation if another program wrote texts such as dates with a `T`, a `Z` or no
-  /// fraction, uppercase UUIDs, or decimals such as `9.0`. A value that MiniORM cannot read stays
-  /// as stored, and `migrate` throws.
-  /// - Parameters:
-  ///   - name: The column's name.
-  ///   - type: `Date`, `UUID` or `Decimal`, or an optional of these types if NULL is allowed.
-  ///   - table: The table's name.
-  public static func convertColumn<Value: ColumnValue>(
-    _ name: String, to type: Value.Type, in table: String
+    _ name: String, to type: Value.Type, in table: String, using sql: String? = nil
   ) -> Self {
     let schema = DatabaseSchema.Column(name, type, []).schema
     let value = name.quotedIdentifier
     return Self(
       kind: .convertColumn(
-        schema, table: table, sql: schema.format?.canonical(value) ?? value))
+        schema, table: table, sql: sql ?? schema.format?.canonical(value) ?? value))
   }
 
   /// Rebuilds a table with different columns and constraints, and copies the rows and rowids.

@@ -51,7 +51,7 @@ struct ExpressionGrower {
   mutating func integer(_ depth: Int) -> TwinExpression<Int> {
     guard depth > 0 else {
       let n = number()
-      return pick(leaves.integers + [TwinExpression(TypedExpression(value: n), "(\(n))")])
+      return pick(leaves.integers + [TwinExpression(SQL.value(n), "(\(n))")])
     }
     switch pick(14) {
     case 0: return infix(depth, "+") { $0 + $1 }
@@ -116,7 +116,7 @@ struct ExpressionGrower {
 
   mutating func nullable(_ depth: Int) -> TwinExpression<Int?> {
     guard depth > 0 else {
-      return pick(leaves.nullables + [TwinExpression(TypedExpression(value: nil), "NULL")])
+      return pick(leaves.nullables + [TwinExpression(SQL.value(nil), "NULL")])
     }
     switch pick(9) {
     case 0:
@@ -166,7 +166,7 @@ struct ExpressionGrower {
     guard depth > 0 else {
       let word = word()
       return pick(2) == 0 && !leaves.texts.isEmpty
-        ? pick(leaves.texts) : TwinExpression(TypedExpression(value: word), quoted(word))
+        ? pick(leaves.texts) : TwinExpression(SQL.value(word), quoted(word))
     }
     let operand = text(depth - 1)
     switch pick(8) {

@@ -8,9 +8,9 @@ extension Market {
     // - literal-value, bind-parameter
     grammar.article { $0.stock == 3 }
     // - literal-value where an expression is expected
-    grammar.article { _ in SQLExpression(value: "text") }
+    grammar.article { _ in SQL.value("text") }
     // - literal-value: `NULL`
-    grammar.article { _ in SQLExpression<Int?>(value: nil) }
+    grammar.article { _ in SQL.value(nil as Int?) }
     // - literal-value: `CURRENT_TIMESTAMP`
     grammar.article { _ in SQL.now }
     // - table-name`.`column-name
