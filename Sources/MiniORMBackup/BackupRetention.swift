@@ -40,7 +40,8 @@ public struct BackupRetention: Sendable, Equatable {
   /// - Returns: The states that are kept because their times do not follow their order.
   @discardableResult
   func prune(
-    _ store: any BackupStore, now: Date, keeping states: [ObjectName] = []
+    _ store: any BackupStore, now: Date, keeping states: [ObjectName] = [],
+    deleting delete: ((_ object: String) async throws -> Void)? = nil
   ) async throws -> [ObjectName] {
     let generations = try await BackupCatalog(store).all()
     // A state with a gap replaces no other state.
@@ -51,21 +52,24 @@ public struct BackupRetention: Sendable, Equatable {
     // Objects that a store does not list for a time are not lost.
     let broken = Set(generations.flatMap(\.moments)).subtracting(complete)
     kept.formUnion(broken.filter { now.milliseconds <= $0.time + all.milliseconds })
-    try await Self.delete(generations, keeping: kept, in: store) {
+    try await Self.delete(generations, keeping: kept, with: delete ?? store.delete) {
       now.milliseconds < ($0.own.last?.time ?? 0) + all.milliseconds
     }
     return disordered
   }
 
   /// Deletes the objects of the states that are too old, as a running backup does.
-  package func prune(_ store: any BackupStore) async throws {
-    _ = try await prune(store, now: .now)
-  }
+  /// - Parameter delete: Deletes an object of the store.
+  package func prune(
+    _ store: any BackupStore, deleting delete: @escaping (_ object: String) async throws -> Void
+  ) async throws { _ = try await prune(store, now: .now, deleting: delete) }
 
   /// Deletes the states before a position, whatever their times are.
+  /// - Parameter delete: Deletes an object; by default, of the store.
   /// - Throws: ``DatabaseError`` if the store does not have the state.
   package static func prune(
-    _ store: any BackupStore, before position: BackupPosition
+    _ store: any BackupStore, before position: BackupPosition,
+    deleting delete: ((_ object: String) async throws -> Void)? = nil
   ) async throws {
     let generations = try await BackupCatalog(store).all()
     let complete = generations.flatMap(\.completeMoments)
@@ -77,7 +81,7 @@ public struct BackupRetention: Sendable, Equatable {
     let moments = generations.flatMap(\.moments)
     let start = moments.firstIndex(of: position.object) ?? 0
     let kept = Set(moments[start...]).union(complete[first...])
-    try await delete(generations, keeping: kept, in: store) {
+    try await Self.delete(generations, keeping: kept, with: delete ?? store.delete) {
       $0.name.generation.number >= position.object.generation.number
     }
   }
@@ -89,8 +93,8 @@ public struct BackupRetention: Sendable, Equatable {
   /// continues another one is deleted before it.
   /// - Parameter isInUse: True for a generation whose last objects can be the beginning of a backup.
   private static func delete(
-    _ generations: [BackupCatalog.Chain], keeping kept: Set<ObjectName>, in store: any BackupStore,
-    isInUse: (BackupCatalog.Chain) -> Bool
+    _ generations: [BackupCatalog.Chain], keeping kept: Set<ObjectName>,
+    with delete: (_ object: String) async throws -> Void, isInUse: (BackupCatalog.Chain) -> Bool
   ) async throws {
     var needed = Set<ObjectName>()
     for generation in generations {
@@ -109,11 +113,11 @@ public struct BackupRetention: Sendable, Equatable {
       let isInUse = index == generations.count - 1 || isInUse(generation)
       for object in generation.own.reversed() {
         if needed.contains(object) || object.sequence > lastMoment && isInUse { continue }
-        try await store.delete(object.text)
+        try await delete(object.text)
       }
       // Without its announcement, no later call finds the objects of a generation.
       if !isInUse, !generation.own.contains(where: { needed.contains($0) }) {
-        try await store.delete(generation.name.text)
+        try await delete(generation.name.text)
       }
     }
   }

@@ -129,6 +129,21 @@
       let new = try await tool(["query", "copy.db", sql, "--raw", "--key-file", "new"])
       #expect(new.status == 0, "\(new.output)")
 
+      // Pruning deletes the objects of the earlier key. A dry run keeps all objects.
+      let positions = try await tool.output("backups", "store", "--positions").split(
+        separator: "\n")
+      let last = try #require(positions.last?.split(separator: " ").first.map(String.init))
+      func files() throws -> Int {
+        try FileManager.default.subpathsOfDirectory(atPath: tool.path("store")).count
+      }
+      let before = try files()
+      for (option, verb) in [(["--dry-run"], "would be"), ([], "were")] {
+        let pruned = try await tool(["backups", "prune", "store", "--before", last] + option)
+        #expect(pruned.status == 0 && pruned.output.hasPrefix(positions[0] + "\n"), "\(pruned)")
+        #expect(pruned.output.contains(" objects \(verb) deleted"), "\(pruned)")
+        #expect(try (files() == before) == (verb == "would be"))
+      }
+
       // The store loses objects, and a file that is not a copy stays.
       let source = try await tool(["follow", "store", "a.db", "--once"] + key)
       #expect(

@@ -82,20 +82,19 @@ extension Backup {
       let report = Task { try await self.report(backup) }
       defer { report.cancel() }
       do {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-          group.addTask {
-            // Commits of other programs do not wake the backup.
+        // Commits of other programs do not wake the backup.
+        var tasks: [@Sendable () async throws -> Void] = [
+          {
             while true {
               try await backup.flush(for: .seconds(options.giveUpAfter ?? 300))
               try await Task.sleep(for: .seconds(1))
             }
           }
-          if let interval = options.check {
-            group.addTask { try await self.check(store, key, every: .seconds(interval)) }
-          }
-          defer { group.cancelAll() }
-          try await group.next()
+        ]
+        if let interval = options.check {
+          tasks.append { try await check(store, key, every: .seconds(interval)) }
         }
+        try await race(tasks)
       } catch is CancellationError {
         // Cancellation does not extend to this task.
         try await Task { try await backup.flush(for: .seconds(5)) }.value
@@ -169,9 +168,9 @@ extension ContinuousBackup {
   /// Waits for a flush as long as the store works.
   /// - Parameter limit: The time for which a store may fail.
   fileprivate func flush(for limit: Duration) async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await self.flush() }
-      group.addTask {
+    try await race([
+      { try await self.flush() },
+      {
         while true {
           try await Task.sleep(for: limit)
           guard let status = await self.now, let error = status.lastError else { continue }
@@ -179,10 +178,17 @@ extension ContinuousBackup {
             "the store has failed for \(limit), and \(status.behind) bytes of the log are not copied: "
               + Failure.text(error))
         }
-      }
-      defer { group.cancelAll() }
-      try await group.next()
-    }
+      },
+    ])
+  }
+}
+
+/// Runs closures until the first one ends or throws, and cancels the others.
+func race(_ closures: [@Sendable () async throws -> Void]) async throws {
+  try await withThrowingTaskGroup(of: Void.self) { group in
+    defer { group.cancelAll() }
+    for closure in closures { group.addTask { try await closure() } }
+    try await group.next()
   }
 }
 

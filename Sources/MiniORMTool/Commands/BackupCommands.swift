@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import MiniORM
 import MiniORMBackup
-import Synchronization
 
 struct Restore: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -116,18 +115,16 @@ struct Follow: AsyncParsableCommand {
   /// Ends with the error of the first attempt that fails.
   private func catchUp(_ follower: Follower) async throws {
     do {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await follower.catchUp() }
-        group.addTask {
+      try await race([
+        { try await follower.catchUp() },
+        {
           for await status in follower.status {
             if let error = status.lastError { throw error }
           }
-        }
-        try await group.next()
-        // Cancellation ends the sequence of the status without an error.
-        try Task.checkCancellation()
-        group.cancelAll()
-      }
+        },
+      ])
+      // Cancellation ends the sequence of the status without an error.
+      try Task.checkCancellation()
     } catch {
       await follower.stop()
       guard error is CancellationError else { throw error }
@@ -136,12 +133,9 @@ struct Follow: AsyncParsableCommand {
     await follower.stop()
     if promote { try await follower.promote() }
     // The status of an ended follower, which does not wait.
-    for await status in follower.status {
-      guard let position = status.position else { break }
-      try Terminal.output("\(position)\n")
-      show(position)
-      break
-    }
+    guard let position = await follower.status.first(where: { _ in true })?.position else { return }
+    try Terminal.output("\(position)\n")
+    show(position)
   }
 
   private func show(_ position: BackupPosition) {
@@ -190,38 +184,24 @@ struct BackupPruning: AsyncParsableCommand {
   func run() async throws {
     let store = try source.open()
     let states = try await BackupSummary.all(in: store).flatMap(\.states)
-    let pruned = PrunedStore(store, isDry: dryRun)
+    var names = Set<String>()
+    let delete = { (name: String) async throws in
+      if !dryRun { try await store.delete(name) }
+      names.insert(name)
+    }
     if let before {
       guard let position = BackupPosition(before) else {
         throw Failure(
           .usage, "\(before) is not a position: take one of 'miniorm backups --positions'")
       }
-      try await BackupRetention.prune(pruned, before: position)
+      try await BackupRetention.prune(store, before: position, deleting: delete)
     } else {
-      try await retention.retention.prune(pruned)
+      try await retention.retention.prune(store, deleting: delete)
     }
-    let names = pruned.names.withLock { $0 }
     for state in states where names.contains(state.objectName) {
       try Terminal.output("\(state) \(state.date.exact)\n")
     }
     Terminal.complain("\(names.count) objects \(dryRun ? "would be" : "were") deleted")
-  }
-}
-
-/// A store that remembers what was deleted.
-private final class PrunedStore: BackupStore {
-  let names = Mutex(Set<String>())
-  private let store: any BackupStore
-  private let isDry: Bool
-
-  init(_ store: any BackupStore, isDry: Bool) { (self.store, self.isDry) = (store, isDry) }
-
-  func put(_ name: String, _ bytes: [UInt8]) async throws { try await store.put(name, bytes) }
-  func get(_ name: String) async throws -> [UInt8]? { try await store.get(name) }
-  func list(_ prefix: String) async throws -> [String] { try await store.list(prefix) }
-  func delete(_ name: String) async throws {
-    if !isDry { try await store.delete(name) }
-    names.withLock { _ = $0.insert(name) }
   }
 }
 
@@ -290,6 +270,6 @@ struct BackupList: AsyncParsableCommand {
       ]
     }
     let names = ["generation", "first state", "last state", "states", "broken", "bytes"]
-    try Terminal.output(ResultTable(names: names, rows: rows).asTable)
+    try Terminal.output(RowWriter.text(.table, names, rows))
   }
 }

@@ -56,15 +56,13 @@ struct Check: AsyncParsableCommand {
   }
 
   private func json(_ report: IntegrityReport) -> String {
-    let problems = report.problems.map {
-      "{\"kind\":\("\($0.kind)".jsonText),\"message\":\($0.description.withOptions.jsonText)}"
-    }
-    let notChecked = report.notChecked.map(\.jsonText)
-    let changes = report.unfinishedChanges.map { "\($0)".jsonText } ?? "null"
-    return "{\"isIntact\":\(report.isEmpty),\"isComplete\":\(report.isComplete),"
-      + "\"unfinishedChanges\":\(changes),"
-      + "\"problems\":[\(problems.joined(separator: ","))],"
-      + "\"notChecked\":[\(notChecked.joined(separator: ","))]}\n"
+    jsonLine([
+      "isIntact": report.isEmpty, "isComplete": report.isComplete,
+      "unfinishedChanges": report.unfinishedChanges.map { "\($0)" },
+      "problems": report.problems.map {
+        ["kind": "\($0.kind)", "message": $0.description.withOptions.inOneLine]
+      }, "notChecked": report.notChecked.map(\.inOneLine),
+    ])
   }
 
   private func section(

@@ -136,17 +136,13 @@ struct Export: AsyncParsableCommand {
   }
 
   func run() async throws {
-    try await file.copying(
-      to: destination, "exporting", standsIn: true, copyKey
-    ) { database, key, progress in
+    try await file.copying(to: destination, "exporting", standsIn: true) {
+      database, own, progress in
+      let asks = asksForNewKey || new.isGiven
+      let key = plain ? nil : asks ? try new.read("Key of \(destination)", isNew: true) : own
       try await database.export(to: destination, key: key, progress: progress)
       try await database.foreignIndexes().tell()
     }
-  }
-
-  private func copyKey(_ key: Key?) throws -> Key? {
-    if plain { return nil }
-    return asksForNewKey || new.isGiven ? try new.read("Key of \(destination)", isNew: true) : key
   }
 }
 
@@ -189,7 +185,7 @@ struct Backup: AsyncParsableCommand {
   func run() async throws {
     if options.continuous { return try await copyContinuously() }
     if replace { try OutputFile.checkReplaceable(destination) }
-    try await file.copying(to: destination, "copying", { _ in () }) { database, _, progress in
+    try await file.copying(to: destination, "copying") { database, _, progress in
       try await database.backup(to: destination, replacing: replace, progress: progress)
     }
   }

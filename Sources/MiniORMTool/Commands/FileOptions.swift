@@ -50,17 +50,14 @@ struct InspectedFile: FileArguments {
   }
 
   /// Copies the file to a destination.
-  /// - Parameter prepare: Returns further input before the progress is shown.
-  func copying<Choice>(
+  func copying(
     to destination: String, _ title: String, standsIn: Bool = false,
-    _ prepare: (Key?) throws -> Choice,
-    _ body: (Database, Choice, @escaping @Sendable (Double) -> Void) async throws -> Void
+    _ body: (Database, Key?, @escaping @Sendable (Double) -> Void) async throws -> Void
   ) async throws {
     try OutputFile.check(destination, beside: path)
     let key = try readKey()
     try await inspecting(key, standsIn: standsIn) { database in
-      let choice = try prepare(key)
-      try await ProgressBar.showing(title) { try await body(database, choice, $0) }
+      try await ProgressBar.showing(title) { try await body(database, key, $0) }
     }
   }
 }
@@ -177,16 +174,6 @@ extension Database {
   ) async throws -> [ForeignIndex] {
     try await inspect(path: path, key: key, configuration: configuration) {
       try await $0.foreignIndexes()
-    }
-  }
-
-  /// Returns the first value of a query as text; `nil` for NULL or without rows.
-  func text(_ sql: String) async throws -> String? {
-    switch try await read({ db in try db.query(SQL(raw: sql)).first?.values.first }) {
-    case .text(let text)?: text
-    case .integer(let number)?: "\(number)"
-    case .real(let number)?: "\(number)"
-    case .blob?, .null?, nil: nil
     }
   }
 }

@@ -21,7 +21,7 @@ struct Info: AsyncParsableCommand {
     }
     if json {
       let object = facts.map { "\($0.name.jsonText):\($0.value.jsonText)" }
-      let rows = ResultTable(names: ["table", "rows"], rows: tables).text(.json)
+      let rows = RowWriter.text(.json, ["table", "rows"], tables)
       return try Terminal.output(
         "{" + object.joined(separator: ",") + ",\"tables\":\(rows.dropLast())}\n")
     }
@@ -30,7 +30,7 @@ struct Info: AsyncParsableCommand {
     try Terminal.output(
       lines.joined() + "\n"
         + (tables.isEmpty
-          ? "no tables\n" : ResultTable(names: ["table", "rows"], rows: tables).asTable))
+          ? "no tables\n" : RowWriter.text(.table, ["table", "rows"], tables)))
   }
 
   private func facts(
@@ -38,7 +38,8 @@ struct Info: AsyncParsableCommand {
   ) async throws -> [(name: String, value: String)] {
     var facts: [(name: String, value: String)] = [("file", file.path)]
     func add(_ name: String, _ sql: String) async throws {
-      if let value = try await database.text(sql), !value.isEmpty { facts.append((name, value)) }
+      let row = try await database.read { db in try db.query(SQL(raw: sql)).first }
+      if let text = row?.values.first?.plainText, !text.isEmpty { facts.append((name, text)) }
     }
     // The header is not read again: closing the file would release the locks of this process.
     let isEncrypted = try await database.cipherSettings() != nil

@@ -62,16 +62,22 @@ struct Query: AsyncParsableCommand {
     guard !sql.utf8.contains(0) else {
       throw Failure(.usage, "the SQL contains a NUL character: remove it")
     }
+    let writer = RowWriter(format, csvText, width: full ? nil : Terminal.width)
     guard write else {
       return try await file.inspecting(key) { database in
-        try await database.writeRows(sql) { RowWriter(format, csvText, namesOf: $0, width: width) }
+        do {
+          try await database.read { db in try db.writeRows(of: sql, writer, to: Terminal.output) }
+        } catch let error as DatabaseError where error.isOfSeveralStatements {
+          throw Failure(.usage, "there is more than one statement: run a script with --write")
+        } catch let error as DatabaseError where error.code.primary == .readOnly {
+          throw Failure(.usage, "the SQL changes the file, which needs --write: \(error.message)")
+        }
       }
     }
-    let result = try await file.openForWriting(key).closing { try await $0.change(sql) }
-    if !result.names.isEmpty { try Terminal.output(result.text(format, csvText, width: width)) }
+    // The rows of a failing commit are not shown.
+    try Terminal.output(
+      try await file.openForWriting(key).closing { try await $0.change(sql, writer) })
   }
-
-  private var width: Int? { full ? nil : Terminal.width }
 
   private func readInput() throws -> String {
     let bytes = try SecretFile.bytes(
@@ -95,46 +101,22 @@ extension Database {
     }
   }
 
-  /// Writes the rows as they are read.
-  fileprivate func writeRows(
-    _ sql: String, _ makeWriter: @escaping @Sendable ([String]) -> RowWriter
-  ) async throws {
-    do {
-      try await read { db in
-        var writer: RowWriter?
-        var text = ""
-        func flush() throws {
-          try Terminal.output(text)
-          text = ""
-        }
-        try db.forEachRow(
-          of: SQL(raw: sql), names: { writer = makeWriter($0) },
-          row: { row in
-            text += writer?.add(row) ?? ""
-            if text.utf8.count >= 1 << 16 { try flush() }
-          })
-        text += writer?.end() ?? ""
-        try flush()
-      }
-    } catch let error as DatabaseError where error.isOfSeveralStatements {
-      throw Failure(.usage, "there is more than one statement: run a script with --write")
-    } catch let error as DatabaseError where error.code.primary == .readOnly {
-      throw Failure(.usage, "the SQL changes the file, which needs --write: \(error.message)")
+  /// - Returns: The rows as text.
+  fileprivate func change(_ sql: String, _ writer: RowWriter) async throws -> String {
+    let body = { @Sendable (db: isolated Connection) throws -> String in
+      var text = ""
+      try db.writeRows(of: sql, writer) { text += $0 }
+      return text
     }
-  }
-
-  fileprivate func change(_ sql: String) async throws -> ResultTable {
     // VACUUM cannot run in a transaction.
     let word = sql.drop { $0.isWhitespace }.prefix { $0.isLetter }.lowercased()
-    if word == "vacuum" {
-      return try await withoutTransaction { db in try db.rows(sql) }
-    }
+    if word == "vacuum" { return try await withoutTransaction(body) }
     do {
-      return try await write { db in try db.rows(sql) }
+      return try await write { db in try body(db) }
     } catch let error as DatabaseError where error.isOfSeveralStatements {
       // SQLite refused the script before any statement ran.
       try await write { db in try db.execute(script: sql) }
-      return ResultTable(names: [], rows: [])
+      return ""
     }
   }
 }
@@ -146,9 +128,19 @@ extension DatabaseError {
 }
 
 extension Connection {
-  fileprivate func rows(_ sql: String) throws -> ResultTable {
-    var (names, rows): ([String], [[DatabaseValue]]) = ([], [])
-    try forEachRow(of: SQL(raw: sql), names: { names = $0 }, row: { rows.append($0) })
-    return ResultTable(names: names, rows: rows)
+  /// Writes the rows as they are read.
+  fileprivate func writeRows(
+    of sql: String, _ writer: RowWriter, to output: (String) throws -> Void
+  ) throws {
+    var (writer, text) = (writer, "")
+    try forEachRow(
+      of: SQL(raw: sql), names: { writer.begin($0) },
+      row: { row in
+        text += writer.add(row)
+        guard text.utf8.count >= 1 << 16 else { return }
+        try output(text)
+        text = ""
+      })
+    try output(text + writer.end())
   }
 }

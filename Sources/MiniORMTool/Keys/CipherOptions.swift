@@ -57,11 +57,8 @@ struct CipherOptions: ParsableArguments {
     var settings = Self.versions[(cipherVersion ?? 4) - 1]
     if let cipherPageSize { settings.pageSize = cipherPageSize }
     if let kdfIterations { settings.kdfIterations = kdfIterations }
-    if let name = kdfAlgorithm?.rawValue.uppercased(),
-      let hash = CipherSettings.HashFunction(rawValue: name)
-    {
-      settings.kdfAlgorithm = hash
-    }
+    settings.kdfAlgorithm =
+      kdfAlgorithm.flatMap { .init(rawValue: $0.rawValue.uppercased()) } ?? settings.kdfAlgorithm
     if let hmac { settings.hmacAlgorithm = .init(rawValue: hmac.rawValue.uppercased()) }
     if let size = plaintextHeader ?? (hasPlainHeader ? 32 : nil) {
       settings.plaintextHeaderSize = size

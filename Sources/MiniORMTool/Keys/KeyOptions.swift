@@ -1,60 +1,47 @@
 import ArgumentParser
 import MiniORM
 
-/// The options that give a key.
-protocol KeyArguments: ParsableArguments {
+/// What a key is for.
+protocol KeyPurpose {
   /// The start of the options' names.
   static var prefix: String { get }
-  var descriptor: Int32? { get }
-  var file: String? { get }
-  var isRaw: Bool { get }
+  static var noun: String { get }
 }
 
-extension KeyArguments {
-  var isGiven: Bool { descriptor != nil || file != nil || isRaw }
+enum CurrentKey: KeyPurpose { static let (prefix, noun) = ("", "key") }
+enum NewKey: KeyPurpose { static let (prefix, noun) = ("new-", "new key") }
 
-  func validate() throws {
-    guard descriptor == nil || file == nil else {
-      throw ValidationError("Give either \(Self.prefix)key-fd or \(Self.prefix)key-file, not both.")
-    }
-    guard descriptor.map({ $0 >= 0 && $0 != 1 && $0 != 2 }) ?? true else {
-      throw ValidationError("\(Self.prefix)key-fd must be the number of a descriptor to read from.")
-    }
-  }
-}
+typealias KeyOptions = KeyArguments<CurrentKey>
+typealias NewKeyOptions = KeyArguments<NewKey>
 
-struct KeyOptions: KeyArguments {
-  static let prefix = "--"
-
-  @Option(name: .customLong("key-fd"), help: "Reads the key from a file descriptor, to its end.")
+/// The options that give a key.
+struct KeyArguments<Purpose: KeyPurpose>: ParsableArguments {
+  @Option(
+    name: .customLong("\(Purpose.prefix)key-fd"),
+    help: "Reads the \(Purpose.noun) from a file descriptor, to its end.")
   var descriptor: Int32?
 
   @Option(
-    name: .customLong("key-file"),
-    help: "Reads the key from a file that only you can read.",
-    completion: .file())
-  var file: String?
-
-  @Flag(name: .customLong("raw"), help: "The key is raw: 32 bytes, or 64 hexadecimal digits.")
-  var isRaw = false
-}
-
-struct NewKeyOptions: KeyArguments {
-  static let prefix = "--new-"
-
-  @Option(
-    name: .customLong("new-key-fd"), help: "Reads the new key from a file descriptor, to its end.")
-  var descriptor: Int32?
-
-  @Option(
-    name: .customLong("new-key-file"),
-    help: "Reads the new key from a file that only you can read.",
-    completion: .file())
+    name: .customLong("\(Purpose.prefix)key-file"),
+    help: "Reads the \(Purpose.noun) from a file that only you can read.", completion: .file())
   var file: String?
 
   @Flag(
-    name: .customLong("new-raw"), help: "The new key is raw: 32 bytes, or 64 hexadecimal digits.")
+    name: .customLong("\(Purpose.prefix)raw"),
+    help: "The \(Purpose.noun) is raw: 32 bytes, or 64 hexadecimal digits.")
   var isRaw = false
+
+  var isGiven: Bool { descriptor != nil || file != nil || isRaw }
+
+  func validate() throws {
+    let option = "--\(Purpose.prefix)key-"
+    guard descriptor == nil || file == nil else {
+      throw ValidationError("Give either \(option)fd or \(option)file, not both.")
+    }
+    guard descriptor.map({ $0 >= 0 && $0 != 1 && $0 != 2 }) ?? true else {
+      throw ValidationError("\(option)fd must be the number of a descriptor to read from.")
+    }
+  }
 
   /// Rejects a descriptor that both keys share: the first key would consume all bytes.
   func check(against other: KeyOptions) throws {

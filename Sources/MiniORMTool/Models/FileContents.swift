@@ -14,6 +14,8 @@ struct FileContents: Sendable {
     let sql: String
     /// True if MiniORM created the object and it is not a table of a model.
     let isDeclared: Bool
+    /// The name of the model.
+    var typeName = ""
     var columns: [Column] = []
     /// The formats that MiniORM recorded, by the folded names of the columns.
     var formats: [ExactText: String] = [:]
@@ -29,8 +31,7 @@ struct FileContents: Sendable {
     let name: String
     let type: String
     let isGenerated: Bool
-    /// All storage classes if the rows cannot be read.
-    var found = StoredClasses.everything
+    var found = Set<Finding>.everything
   }
 
   var version: Int32 = 1
@@ -57,8 +58,9 @@ struct FileContents: Sendable {
   /// Leaves out shadow tables of missing modules, by which SQLite would recognize the tables.
   private mutating func leaveOutShadowTables() {
     for virtual in objects where virtual.kind == .virtualTable {
-      guard let problem = virtual.problem, problem.hasPrefix("no such module: ") else { continue }
-      let module = problem.dropFirst("no such module: ".count)
+      guard let module = virtual.problem?.wholeMatch(of: /no such module: (.*)/)?.1 else {
+        continue
+      }
       let prefix = "\(virtual.name)_".folded.string
       let parts = VirtualTable(virtual.name, sql: virtual.sql).shadowTables.map(\.folded)
       for (index, object) in objects.enumerated() where object.kind == .table {
@@ -78,24 +80,21 @@ struct FileContents: Sendable {
     }
     let formats = try db.recordedFormats()
     let declared = Set(try db.declaredObjects().map { ExactText("\($0.type) \($0.name)") })
-    // In a join, SQLite would compute the list for each row.
-    let listed = try db.query(
-      (String, String).self, "SELECT name, type FROM pragma_table_list WHERE schema = 'main'")
-    let kinds = Dictionary(
-      listed.map { (ExactText($0.0), $0.1) }, uniquingKeysWith: { first, _ in first })
     let rows = try db.query(
-      (String, String, String, String?).self,
+      (String, String, String, String, String).self,
       """
-      SELECT type, name, tbl_name, sql FROM sqlite_schema
-      WHERE tbl_name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid
+      WITH listed AS MATERIALIZED (
+        SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type <> 'table'
+      )
+      SELECT object.type, iif(listed.type = 'virtual', 'virtual table', ifnull(listed.type, object.type)),
+        object.name, tbl_name, sql
+      FROM sqlite_schema AS object LEFT JOIN listed ON object.type = 'table' AND listed.name = object.name
+      WHERE sql IS NOT NULL AND tbl_name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY object.rowid
       """)
-    for case (let type, let name, let table, let sql?) in rows {
-      let listed = type == "table" ? kinds[ExactText(name)] : nil
+    for (type, kind, name, table, sql) in rows {
       let isDeclared = declared.contains(ExactText("\(type) \(name)"))
       // Excludes MiniORM's own tables and the shadow tables of full-text indexes.
-      guard let kind = listed == "virtual" ? .virtualTable : Object.Kind(rawValue: type),
-        listed != "shadow", kind != .table || !isDeclared
-      else { continue }
+      guard let kind = Object.Kind(rawValue: kind), kind != .table || !isDeclared else { continue }
       var object = Object(
         kind: kind, name: name, table: table.folded, sql: sql, isDeclared: isDeclared)
       object.formats = formats[name.folded] ?? [:]
@@ -142,23 +141,23 @@ extension FileContents.Object {
     // SQLite does not compile the checks of a file that is open for reading, and reports only the
     // first missing part.
     let definition = try? TableDefinition(parsing: sql)
-    let checks = (definition.map { $0.checks + $0.columns.compactMap(\.defaultValue) } ?? [])
-      .map { ("insert", "SELECT \($0.text) FROM \(table)") }
+    let parts = definition.map { $0.checks + $0.columns.compactMap(\.defaultValue) } ?? []
     for (verb, sql) in [
       ("insert", "INSERT INTO \(table) DEFAULT VALUES"),
       ("update", "UPDATE \(table) SET \(assignments)"), ("delete", "DELETE FROM \(table)"),
-    ] + checks {
+    ] + parts.map({ ("insert", "SELECT \($0.text) FROM \(table)") }) {
       do throws(DatabaseError) {
         try db.compile(sql)
       } catch {
+        var reason = error.message + (error.recoverySuggestion.map { ". \($0)" } ?? "")
         // SQLite names the function of a default as "unknown function: name()".
-        let function = error.message.firstMatch(of: /\ function: (.+?)(?:\(\))?$/)?.1
-        guard !sql.hasPrefix("SELECT") || function != nil else { continue }
-        let reason =
-          function.map {
-            "no such function: \($0). Define the function in Configuration.functions, with "
-              + "innocuous: true"
-          } ?? error.message + (error.recoverySuggestion.map { ". \($0)" } ?? "")
+        if let function = error.message.firstMatch(of: /\ function: (.+?)(?:\(\))?$/)?.1 {
+          reason =
+            "no such function: \(function). Define the function in Configuration.functions, with "
+            + "innocuous: true"
+        } else if sql.hasPrefix("SELECT") {
+          continue
+        }
         if !verbs[reason, default: []].contains(verb) { verbs[reason, default: []].append(verb) }
       }
     }
@@ -168,78 +167,69 @@ extension FileContents.Object {
   }
 }
 
-struct StoredClasses: OptionSet, Sendable {
-  let rawValue: Int64
-
-  static let integer = StoredClasses(rawValue: 1)
-  static let real = StoredClasses(rawValue: 2)
-  static let text = StoredClasses(rawValue: 4)
-  static let blob = StoredClasses(rawValue: 8)
-  static let null = StoredClasses(rawValue: 16)
+/// A kind of value in a column `#`, with its condition.
+enum Finding: String, CaseIterable {
+  case integer = "typeof(#) = 'integer'"
+  case real = "typeof(#) = 'real'"
+  case text = "typeof(#) = 'text'"
+  case blob = "typeof(#) = 'blob'"
+  case null = "# IS NULL"
   /// An integer without an equal double.
-  static let hugeInteger = StoredClasses(rawValue: 32)
+  case hugeInteger =
+    "typeof(#) = 'integer' AND # NOT BETWEEN -9007199254740992 AND 9007199254740992"
   /// An integer other than 0 and 1.
-  static let noBool = StoredClasses(rawValue: 64)
+  case noBool = "typeof(#) = 'integer' AND # NOT IN (0, 1)"
   /// A text that is not a date in MiniORM's format.
-  static let noDate = StoredClasses(rawValue: 128)
+  case noDate =
+    "typeof(#) = 'text' AND CAST(# AS BLOB) IS NOT CAST(strftime('%Y-%m-%d %H:%M:%f', #) AS BLOB)"
   /// A number that is no time since 2001-09-09 in seconds since 1970. Smaller numbers may be times
   /// since another date.
-  static let noUnixSeconds = StoredClasses(rawValue: 256)
+  case noUnixSeconds = "typeof(#) IN ('integer', 'real') AND # NOT BETWEEN 1e9 AND 1e10"
   /// A text that `CURRENT_TIMESTAMP` does not write.
-  static let noTextSeconds = StoredClasses(rawValue: 512)
+  case noTextSeconds = "typeof(#) = 'text' AND CAST(# AS BLOB) IS NOT CAST(datetime(#) AS BLOB)"
   /// Seconds since 1970, from 2001-09-09 until 2040. Smaller numbers may be times since 2001.
-  static let recentSeconds = StoredClasses(rawValue: 1024)
+  case recentSeconds = "typeof(#) IN ('integer', 'real') AND # BETWEEN 1e9 AND 2208988800"
   /// The same times in milliseconds.
-  static let recentMilliseconds = StoredClasses(rawValue: 2048)
+  case recentMilliseconds = "typeof(#) IN ('integer', 'real') AND # BETWEEN 1e12 AND 2208988800000"
   /// A text such as 2026-11-21T10:04:58Z.
-  static let dateText = StoredClasses(rawValue: 4096)
+  case dateText =
+    "typeof(#) = 'text' AND # GLOB '[12][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*' AND julianday(#) IS NOT NULL"
   /// A value that is none of the three.
-  static let noTime = StoredClasses(rawValue: 8192)
-  /// A text that is not UTF-8.
-  static let noUTF8 = StoredClasses(rawValue: 16384)
-  static let everything = StoredClasses(rawValue: 16383)
+  case noTime
+  /// A text that is not UTF-8, which no condition finds.
+  case noUTF8 = "FALSE"
 
-  /// Returns a condition for each bit.
-  fileprivate static func conditions(_ name: String) -> [String] {
-    let isNumber = "typeof(\(name)) IN ('integer', 'real')"
-    let times = [
-      "\(isNumber) AND \(name) BETWEEN 1e9 AND 2208988800",
-      "\(isNumber) AND \(name) BETWEEN 1e12 AND 2208988800000",
-      "typeof(\(name)) = 'text' AND \(name) GLOB '[12][0-9][0-9][0-9]-[01][0-9]-[0-3][0-9]*' "
-        + "AND julianday(\(name)) IS NOT NULL",
-    ]
-    let noTime = "NOT (\(name) IS NULL OR \(times.joined(separator: " OR ")))"
-    return [
-      "typeof(\(name)) = 'integer'", "typeof(\(name)) = 'real'", "typeof(\(name)) = 'text'",
-      "typeof(\(name)) = 'blob'", "\(name) IS NULL",
-      "typeof(\(name)) = 'integer' AND \(name) NOT BETWEEN -9007199254740992 AND 9007199254740992",
-      "typeof(\(name)) = 'integer' AND \(name) NOT IN (0, 1)",
-      "typeof(\(name)) = 'text' AND CAST(\(name) AS BLOB) "
-        + "IS NOT CAST(strftime('%Y-%m-%d %H:%M:%f', \(name)) AS BLOB)",
-      "\(isNumber) AND \(name) NOT BETWEEN 1e9 AND 1e10",
-      "typeof(\(name)) = 'text' AND CAST(\(name) AS BLOB) IS NOT CAST(datetime(\(name)) AS BLOB)",
-    ] + times + [noTime]
+  private var condition: String {
+    let times: [Finding] = [.recentSeconds, .recentMilliseconds, .dateText, .null]
+    return self == .noTime ? "NOT (\(times.map(\.rawValue).joined(separator: " OR ")))" : rawValue
   }
 
-  var values: StoredClasses { intersection([.integer, .real, .text, .blob]) }
+  /// An expression for the findings of a column as bits, split at the column's names. `|` and `<<`
+  /// have equal precedence in SQLite, so each shift is in parentheses.
+  fileprivate static let bits = allCases.enumerated()
+    .map { "(ifnull(max(\($1.condition)), 0) << \($0))" }.joined(separator: " | ")
+    .split(separator: "#", omittingEmptySubsequences: false)
+}
+
+extension Set<Finding> {
+  /// The findings of a column whose rows cannot be read.
+  static let everything = Set(Finding.allCases).subtracting([.noUTF8])
+
+  var values: Self { intersection([.integer, .real, .text, .blob]) }
 }
 
 extension FileContents.Object {
   private mutating func addClasses(
     _ range: Range<Int>, _ db: isolated Connection
   ) throws(DatabaseError) {
-    let terms = columns[range].map(\.name.quotedIdentifier).map { name in
-      // `|` and `<<` have equal precedence in SQLite, so each shift is in parentheses.
-      StoredClasses.conditions(name).enumerated().map { bit, condition in
-        "(ifnull(max(\(condition)), 0) << \(bit))"
-      }.joined(separator: " | ")
-    }
+    let terms = columns[range].map { Finding.bits.joined(separator: $0.name.quotedIdentifier) }
     let row = try db.query(
       SQL(raw: "SELECT \(terms.joined(separator: ", ")) FROM main.\(name.quotedIdentifier)")
     ).first
     for (index, value) in zip(range, row?.values ?? []) {
       guard case .integer(let bits) = value else { continue }
-      columns[index].found = StoredClasses(rawValue: bits)
+      columns[index].found = Set(
+        Finding.allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element))
       guard columns[index].found.contains(.text) else { continue }
       let text = columns[index].name.quotedIdentifier
       let sql =

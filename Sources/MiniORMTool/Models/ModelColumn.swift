@@ -23,6 +23,12 @@ struct ModelColumn {
   /// The column in a closure that takes the table's columns.
   var reference: String { "$0.\(SwiftName.written(property))" }
 
+  /// Adds a constraint, such as `.unique` or `.unique(onConflict: .replace)`.
+  mutating func add(_ constraint: String, _ arguments: [String?]) {
+    let list = arguments.compactMap(\.self).joined(separator: ", ")
+    constraints.append(list.isEmpty ? ".\(constraint)" : ".\(constraint)(\(list))")
+  }
+
   /// Returns the property's declaration.
   /// - Parameter isNamed: True if the column's name follows from the property's name.
   func line(isNamed: Bool) -> String {
@@ -39,7 +45,7 @@ extension ModelColumn {
   /// Describes the times that a column's values may be, and the property that reads them; `nil`
   /// without such values. Either all values are times from 2001 until 2040, or all are numbers,
   /// some are such times, and the name suggests times.
-  func possibleTime(_ found: StoredClasses) -> String? {
+  func possibleTime(_ found: Set<Finding>) -> String? {
     // The classes of a table that could not be read say nothing.
     guard [.int64, .double, .string, .value].contains(type), !found.isSuperset(of: .everything)
     else { return nil }
@@ -49,7 +55,7 @@ extension ModelColumn {
       || name.hasSuffix("_at")
     // A Date reads every number, but not every text.
     guard !found.contains(.noTime) || isNamed && (isReal || type == .int64) else { return nil }
-    let forms: [(StoredClasses, String, ModelType)] = [
+    let forms: [(Finding, String, ModelType)] = [
       (.recentSeconds, "seconds since 1970", isReal ? .unixSecondsReal : .unixSeconds),
       (.recentMilliseconds, "milliseconds since 1970", .unixMilliseconds),
       (.dateText, "dates as text", .date),
@@ -110,7 +116,7 @@ extension TableDefinition.Clause {
     // The digits must be the same: only the defaults of REAL columns are compared as numbers.
     case .double: number.flatMap { Double($0) }.map { "\($0)" }.flatMap { $0 == number ? $0 : nil }
     case .string:
-      last.kind == .string && !isNegative ? SwiftName.literal(last.unquoted) : nil
+      last.kind == .string && !isNegative ? SwiftName.literal(last.written) : nil
     default: nil
     }
   }
@@ -122,12 +128,5 @@ extension TableDefinition.Clause {
       Set([tokens[3].text, tokens[5].text]) == ["0", "1"]
     else { return nil }
     return tokens[0].text
-  }
-}
-
-extension SQLToken {
-  /// The text of a string, or the token's text. SQLite accepts a name in single quotes.
-  var unquoted: String {
-    kind == .string ? text.string.unquoted(by: UInt8(ascii: "'")) : text.string
   }
 }

@@ -53,23 +53,21 @@ struct ModelIndex {
     let tokens = all.bare
     var literal = ""
     var end = tokens.first?.range.lowerBound ?? 0
-    func add(to position: Int) {
-      literal += SwiftName.literal(sql.part(end..<position)).dropFirst().dropLast()
-    }
     for (index, token) in zip(tokens.indices, tokens) {
       let (last, next) = (tokens[..<index].last, tokens[(index + 1)...].first)
-      // A function, a table's name before a column, a collation and a type are not columns.
-      guard token.kind == .quotedName || token.kind == .word && !Self.keywords.contains(token.text),
-        let column = column(token), !["(", "."].contains(where: { next?.isSymbol($0) ?? false }),
-        !["collate", "as"].contains(where: { last?.isKeyword($0) ?? false })
-      else { continue }
-      let isQualified = last?.isSymbol(".") ?? false
-      add(to: tokens[isQualified ? index - 2 : index].range.lowerBound)
-      literal += "\\(\(column.reference))"
-      usesColumns = true
+      literal += SwiftName.escaped(sql.part(end..<token.range.lowerBound))
       end = token.range.upperBound
+      // The table's name before a column.
+      if token.isSymbol(".") || next?.isSymbol(".") ?? false { continue }
+      // A function, a collation and a type are not columns.
+      let isColumn =
+        token.kind == .quotedName || token.kind == .word && !Self.keywords.contains(token.text)
+      let isOther =
+        next?.isSymbol("(") ?? false || ["collate", "as"].contains { last?.isKeyword($0) ?? false }
+      let column = isColumn && !isOther ? column(token) : nil
+      usesColumns = usesColumns || column != nil
+      literal += column.map { "\\(\($0.reference))" } ?? SwiftName.escaped(sql.part(token.range))
     }
-    add(to: tokens.last?.range.upperBound ?? end)
     return "SQLExpression<\(type)>(\"\(literal)\")"
   }
 
@@ -77,13 +75,14 @@ struct ModelIndex {
   /// use an index whose condition is the column alone, or NOT.
   private func note(_ name: String, _ condition: ArraySlice<SQLToken>, _ sql: String) -> String? {
     let tokens = condition.filter { !$0.isSymbol("(") && !$0.isSymbol(")") }
-    let isNegated = tokens.first?.isKeyword("not") ?? false
-    guard tokens.count == (isNegated ? 2 : 1), let last = tokens.last, let column = column(last),
-      column.type == .bool
+    let not = tokens.first?.isKeyword("not") ?? false ? ("NOT ", "!") : ("", "")
+    guard tokens.count == (not.0.isEmpty ? 1 : 2), let last = tokens.last,
+      let column = column(last), column.type == .bool
     else { return nil }
-    let text = (isNegated ? "NOT " : "") + sql.part(last.range)
-    return "the index \(name.quotedIdentifier) is not used by where { \(isNegated ? "!" : "")"
-      + "\(column.reference) }, but by where(sql: \(SwiftName.literal(text)))"
+    let text = SwiftName.literal(not.0 + sql.part(last.range))
+    return
+      "the index \(name.quotedIdentifier) is not used by where { \(not.1)\(column.reference) }, "
+      + "but by where(sql: \(text))"
   }
 
   /// Keywords of expressions. The name of a column that is a keyword is quoted.

@@ -3,8 +3,8 @@ import MiniORM
 /// A file's views, triggers and virtual tables, as objects of the schema.
 struct ModelObjects {
   private(set) var notes: [(object: FileContents.Object, text: String)] = []
-  /// The declarations, a list of lines each.
-  private(set) var declarations: [[String]] = []
+  /// The lines of the declarations.
+  private(set) var declarations: [String] = []
 
   /// - Parameters:
   ///   - listed: The tables in the schema.
@@ -27,29 +27,22 @@ struct ModelObjects {
       default: missing.insert(name)
       }
       if models[name]?.owner != nil, !triggers.contains(where: { $0.uses.contains(name) }) {
-        notes.append(
-          (
-            object,
-            "no trigger of the file updates this index: insert into it, or rebuild it, after "
-              + "each change"
-          ))
+        let advice = "insert into it, or rebuild it, after each change"
+        notes.append((object, "no trigger of the file updates this index: \(advice)"))
       }
     }
     // A new file would lack an object outside of the schema.
     while let index = candidates.firstIndex(where: { !missing.isDisjoint(with: $0.uses) }) {
       let (object, uses) = candidates.remove(at: index)
       let used = uses.intersection(missing).sorted().map(\.string).joined(separator: ", ")
-      notes.append(
-        (
-          object,
-          "not in the schema, because its SQL names \(used), which is not in the schema"
-            + (object.isDeclared ? ": migrate drops it, unless your program lists it" : "")
-        ))
+      let advice = object.isDeclared ? ": migrate drops it, unless your program lists it" : ""
+      let reason = "its SQL names \(used), which is not in the schema"
+      notes.append((object, "not in the schema, because \(reason)\(advice)"))
       if object.kind != .trigger { missing.insert(object.name.folded) }
     }
-    declarations = candidates.map { object, _ in
+    declarations = candidates.flatMap { object, _ in
       let own = object.kind == .virtualTable ? models[object.name.folded]?.own : nil
-      return own.map { [$0.declaration] } ?? object.declaration
+      return own.map { ["\($0.declaration),"] } ?? object.declaration
     }
   }
 }
@@ -57,14 +50,14 @@ struct ModelObjects {
 extension FileContents.Object {
   /// The names in the SQL, other than the object's own.
   fileprivate var uses: Set<ExactText> {
-    Set(SQLToken.all(in: sql).lazy.filter(\.isName).map(\.unquoted.folded))
+    Set(SQLToken.all(in: sql).lazy.filter(\.isName).map(\.written.folded))
       .subtracting([name.folded])
   }
 
   fileprivate var declaration: [String] {
     let lines = sql.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    guard lines.count > 1 else { return ["SQLObject(\(SwiftName.literal(sql)))"] }
-    let texts = lines.map { SwiftName.literal($0).dropFirst().dropLast() }
-    return ["SQLObject(", "  \"\"\""] + texts.map { $0.isEmpty ? "" : "  \($0)" } + ["  \"\"\")"]
+    guard lines.count > 1 else { return ["SQLObject(\(SwiftName.literal(sql))),"] }
+    let texts = lines.map(SwiftName.escaped)
+    return ["SQLObject(", "  \"\"\""] + texts.map { $0.isEmpty ? "" : "  \($0)" } + ["  \"\"\"),"]
   }
 }

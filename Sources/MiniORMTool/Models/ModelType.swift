@@ -53,20 +53,16 @@ enum ModelType: String, Sendable {
   /// Returns the type of a recorded format other than a default format of a type; `nil` if there is
   /// none.
   private static func recorded(_ format: String) -> ModelType? {
-    switch format {
-    case "date": .date
-    case "uuid": .uuid
-    case "decimal": .decimal
-    case _ where format.hasPrefix("decimal("): .scaled
-    default: ModelType(rawValue: format)
-    }
+    if format.hasPrefix("decimal(") { return .scaled }
+    return ModelType(rawValue: format)
+      ?? [.date, .uuid, .decimal].first { $0.rawValue.lowercased() == format }
   }
 
   /// Chooses the property's type, which can read every value of the column in the file. For an empty
   /// column, the declared type decides.
   /// - Parameter isTimestamp: True for a column with DEFAULT CURRENT_TIMESTAMP.
   init(
-    _ declared: String, _ found: StoredClasses, isStrict: Bool, isKey: Bool, isBool: Bool,
+    _ declared: String, _ found: Set<Finding>, isStrict: Bool, isKey: Bool, isBool: Bool,
     isTimestamp: Bool = false, format: String?
   ) {
     let type = declared.uppercased()
@@ -83,7 +79,7 @@ enum ModelType: String, Sendable {
     } else if has("INT") {
       types += [.int64, .double]
     } else if has("CHAR", "CLOB", "TEXT") {
-      types += isDate && found.values == .text ? [.date, .string] : [.string]
+      types += isDate && found.values == [.text] ? [.date, .string] : [.string]
     } else if has("BLOB") {
       types.append(.data)
     } else if has("REAL", "FLOA", "DOUB") {
@@ -106,33 +102,33 @@ enum ModelType: String, Sendable {
   }
 
   /// Chooses the type of an expression without a declared type, such as a column of a view.
-  init(found: StoredClasses) {
+  init(found: Set<Finding>) {
     let types: [ModelType] = found.values.isEmpty ? [] : [.int64, .double, .string, .data]
     self = types.first { $0.reads(found, isKey: false) } ?? .value
   }
 
   /// True if the storage classes are the format's.
-  private func stores(_ found: StoredClasses) -> Bool {
+  private func stores(_ found: Set<Finding>) -> Bool {
     switch columnType {
-    case .integer: found.values.isSubset(of: .integer)
+    case .integer: found.values.isSubset(of: [.integer])
     case .real: found.values.isSubset(of: [.integer, .real])
-    case .blob: found.values.isSubset(of: .blob)
-    default: found.values.isSubset(of: .text)
+    case .blob: found.values.isSubset(of: [.blob])
+    default: found.values.isSubset(of: [.text])
     }
   }
 
-  private func reads(_ found: StoredClasses, isKey: Bool) -> Bool {
-    let unreadable: StoredClasses =
+  private func reads(_ found: Set<Finding>, isKey: Bool) -> Bool {
+    let unreadable: Finding? =
       switch self {
       case .bool: .noBool
       case .double: .hugeInteger
       case .date: .noDate
       case .textSeconds: .noTextSeconds
       case .unixSeconds, .unixSecondsReal: .noUnixSeconds
-      default: []
+      default: nil
       }
     return columnType == .any
-      || stores(found) && found.isDisjoint(with: unreadable)
+      || stores(found) && !found.contains { $0 == unreadable }
         && !(isKey && (isDate || self == .bool))
   }
 }

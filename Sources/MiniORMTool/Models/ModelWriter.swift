@@ -7,7 +7,7 @@ struct ModelWriter {
 
   private var lines: [String] = []
   private var usesFoundation = false
-  private let contents: FileContents
+  private var contents: FileContents
   private let file: String
   private let namespace: String?
 
@@ -18,27 +18,26 @@ struct ModelWriter {
 
   private mutating func write() {
     var taken = SwiftName.Scope([namespace].compactMap(\.self))
-    let types = contents.objects.map {
-      [.index, .trigger].contains($0.kind) ? "" : taken.add(SwiftName.type($0.name))
+    for (index, object) in contents.objects.enumerated()
+    where ![.index, .trigger].contains(object.kind) {
+      contents.objects[index].typeName = taken.add(SwiftName.type(object.name))
     }
-    let tables = tables(types)
+    let tables = tables()
     let declared = Set(
       contents.objects.filter { $0.kind == .trigger && $0.isDeclared }.map(\.name.folded))
-    let virtual = modelled(.virtualTable, types).map {
-      VirtualTableModel($0, type: $1, tables: tables, declaredTriggers: declared)
-    }
+    let virtual = modelled(.virtualTable).map { VirtualTableModel($0, tables, declared) }
     for table in tables {
-      write(table, indexes: virtual.filter { $0.owner == table.typeName })
+      write(table, indexes: virtual.filter { $0.owner == table.object.typeName })
     }
     for table in virtual where table.owner == nil {
       write(
-        table.object, ", of \(table.module)", table.typeName, table.columns, table.notes,
+        table.object, ", of \(table.module)", table.columns, table.notes,
         members: table.index.map { ["", $0] } ?? [])
     }
-    for (object, type) in modelled(.view, types) {
+    for object in modelled(.view) {
       var notes: [String] = []
       let columns = object.modelColumns(&notes)
-      write(object, "", type, columns, notes)
+      write(object, "", columns, notes)
     }
     let listed = tables.filter(\.isListed)
     let objects = ModelObjects(contents, listed: Set(listed.map(\.name.folded)), virtual)
@@ -47,16 +46,15 @@ struct ModelWriter {
     finish()
   }
 
-  private mutating func tables(_ types: [String]) -> [TableModel] {
+  private mutating func tables() -> [TableModel] {
     let indexes = Dictionary(grouping: contents.objects.filter { $0.kind == .index }, by: \.table)
     var tables: [TableModel] = []
-    for (object, type) in modelled(.table, types) {
+    for object in modelled(.table) {
       guard let definition = try? TableDefinition(parsing: object.sql) else {
         tell(object, "its declaration cannot be read, so it is left out")
         continue
       }
-      tables.append(
-        TableModel(object, definition, type: type, indexes: indexes[object.name.folded] ?? []))
+      tables.append(TableModel(object, definition, indexes: indexes[object.name.folded] ?? []))
     }
     // A foreign key needs the key of the referenced model.
     let parents = Dictionary(
@@ -65,15 +63,13 @@ struct ModelWriter {
     return tables
   }
 
-  /// Returns the objects that have models, with their types.
-  private mutating func modelled(
-    _ kind: FileContents.Object.Kind, _ types: [String]
-  ) -> [(FileContents.Object, String)] {
-    zip(contents.objects, types).filter { object, _ in
-      guard object.kind == kind else { return false }
+  /// Returns the objects that have models.
+  private mutating func modelled(_ kind: FileContents.Object.Kind) -> [FileContents.Object] {
+    let objects = contents.objects.filter { $0.kind == kind }
+    for object in objects {
       if let reason = object.omission { tell(object, reason) }
-      return object.omission == nil
     }
+    return objects.filter { $0.omission == nil }
   }
 
   // MARK: Parts
@@ -94,9 +90,8 @@ struct ModelWriter {
   ///   - arguments: The arguments of the attribute after the name.
   ///   - members: The lines after the properties.
   private mutating func write(
-    _ object: FileContents.Object, _ origin: String, _ type: String, _ columns: [ModelColumn],
-    _ notes: [String], isSnakeCase: Bool = false, arguments: [String] = ["options: []"],
-    members: [String] = []
+    _ object: FileContents.Object, _ origin: String, _ columns: [ModelColumn], _ notes: [String],
+    isSnakeCase: Bool = false, arguments: [String] = ["options: []"], members: [String] = []
   ) {
     guard !columns.isEmpty else {
       return tell(object, "none of its columns can be a property, so it is left out")
@@ -108,12 +103,12 @@ struct ModelWriter {
       comment("- \(note)")
       tell(object, note)
     }
-    let isNamed = object.name.hasSameBytes(as: type)
+    let isNamed = object.name.hasSameBytes(as: object.typeName)
     let list = (isNamed ? [] : [SwiftName.literal(object.name)]) + arguments
     lines.append(list.isEmpty ? "@Table" : "@Table(\(list.joined(separator: ", ")))")
     let keys = columns.filter(\.isKey)
     let isIdentifiable = keys.count == 1 && keys[0].property == "id"
-    lines.append("struct \(type)\(isIdentifiable ? ": Identifiable" : "") {")
+    lines.append("struct \(object.typeName)\(isIdentifiable ? ": Identifiable" : "") {")
     for column in columns {
       let isNamed = isSnakeCase || column.name.hasSameBytes(as: column.property)
       lines.append("  \(column.line(isNamed: isNamed))")
@@ -138,7 +133,7 @@ struct ModelWriter {
     func list(_ name: String, _ type: String, _ elements: [String]) -> [String] {
       elements.isEmpty
         ? []
-        : ["", "static var \(name): [\(type)<\(table.typeName)>] {", "  ["]
+        : ["", "static var \(name): [\(type)<\(table.object.typeName)>] {", "  ["]
           + elements.map { "    \($0)," } + ["  ]", "}"]
     }
     var members =
@@ -149,7 +144,7 @@ struct ModelWriter {
       members += index.index.map { [$0] } ?? []
     }
     write(
-      table.object, "", table.typeName, table.columns,
+      table.object, "", table.columns,
       table.notes + (table.object.problem.map { ["its rows cannot be read: \($0)"] } ?? [])
         + table.obstacles.map { "not in the schema, because a model cannot declare \($0)" },
       isSnakeCase: isSnakeCase, arguments: arguments, members: members)
@@ -166,7 +161,7 @@ struct ModelWriter {
       }
   }
 
-  private mutating func writeSchema(_ tables: [TableModel], _ objects: [[String]]) {
+  private mutating func writeSchema(_ tables: [TableModel], _ objects: [String]) {
     lines.append("")
     comment(
       "The models of the file's tables. If MiniORM did not create the file, declare once that its"
@@ -183,16 +178,12 @@ struct ModelWriter {
       tell("collation", name, note)
     }
     let name = namespace == nil ? SwiftName.written(schemaName) : "schema"
-    var schema = ["static let \(name) = DatabaseSchema(", "  version: \(contents.version),", "  ["]
-    schema += tables.map { "    \($0.typeName).self," }
-    schema.append("  ] as [any Model.Type]" + (objects.isEmpty ? ")" : ","))
+    var schema =
+      ["static let \(name) = DatabaseSchema(", "  version: \(contents.version),", "  ["]
+      + tables.map { "    \($0.object.typeName).self," }
+      + ["  ] as [any Model.Type]" + (objects.isEmpty ? ")" : ",")]
     if !objects.isEmpty {
-      schema.append("  objects: [")
-      for object in objects {
-        schema += object.dropLast().map { $0.isEmpty ? "" : "    \($0)" }
-        schema.append("    \(object.last ?? ""),")
-      }
-      schema.append("  ])")
+      schema += ["  objects: ["] + objects.map { $0.isEmpty ? "" : "    \($0)" } + ["  ])"]
     }
     lines +=
       namespace != nil
@@ -216,7 +207,7 @@ struct ModelWriter {
       let tokens = SQLToken.all(in: object.sql)
       for (word, name) in zip(tokens, tokens.dropFirst())
       where word.isKeyword("collate") && name.isName {
-        names.insert(name.unquoted.folded)
+        names.insert(name.written.folded)
       }
     }
     return names.subtracting(["binary", "nocase", "rtrim", "miniorm_decimal"]).sorted()

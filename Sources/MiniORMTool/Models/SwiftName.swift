@@ -4,7 +4,8 @@ enum SwiftName {
   /// Returns the name of a type: `invoice_items` becomes `InvoiceItems`.
   static func type(_ name: String) -> String {
     let joined = words(name).map(\.capitalizedFirst).joined()
-    let type = startsWithDigit(joined) ? "Table\(joined)" : joined.isEmpty ? "Unnamed" : joined
+    guard let first = joined.first else { return "Unnamed" }
+    let type = ("0"..."9").contains(first) ? "Table\(joined)" : joined
     return libraryTypes.contains(type) || otherTypes.contains(type) ? "\(type)Record" : type
   }
 
@@ -14,10 +15,10 @@ enum SwiftName {
     let words = words(name)
     let joined =
       (words.first?.uncapitalizedFirst ?? "") + words.dropFirst().map(\.capitalizedFirst).joined()
-    if joined.isEmpty { return "unnamed" }
+    guard let first = joined.first else { return "unnamed" }
     // With a parameter named `self`, an initializer could not refer to the new value.
     if joined == "self" { return "selfValue" }
-    return startsWithDigit(joined) ? "column\(joined)" : joined == "Type" ? "type" : joined
+    return ("0"..."9").contains(first) ? "column\(joined)" : joined == "Type" ? "type" : joined
   }
 
   /// The unique names of a scope.
@@ -31,9 +32,8 @@ enum SwiftName {
     mutating func add(_ name: String) -> String {
       var result = name
       while !names.insert(result).inserted {
-        let number = numbers[name, default: 2]
-        numbers[name] = number + 1
-        result = "\(name)\(number)"
+        numbers[name, default: 1] += 1
+        result = "\(name)\(numbers[name, default: 1])"
       }
       return result
     }
@@ -67,55 +67,36 @@ enum SwiftName {
   /// Returns the name as written in Swift, in backticks if the name is a keyword.
   static func written(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-  static func literal(_ text: String) -> String {
-    var literal = "\""
-    for scalar in text.unicodeScalars {
+  static func literal(_ text: String) -> String { "\"\(escaped(text))\"" }
+
+  /// The text within a string literal.
+  static func escaped(_ text: String) -> String {
+    text.unicodeScalars.map { scalar in
       switch scalar {
-      case "\"": literal += "\\\""
-      case "\\": literal += "\\\\"
-      case "\n": literal += "\\n"
-      case "\t": literal += "\\t"
-      default:
-        if scalar.isASCII ? scalar.value >= 0x20 && scalar.value != 0x7f : isLetter(scalar) {
-          literal.unicodeScalars.append(scalar)
-        } else {
-          // A combining mark would merge with the previous character.
-          literal += "\\u{\(String(scalar.value, radix: 16))}"
-        }
+      case "\"", "\\": "\\\(scalar)"
+      case "\n": "\\n"
+      case "\t": "\\t"
+      case " "..."~": "\(scalar)"
+      // A combining mark would merge with the previous character.
+      default: isLetter(scalar) ? "\(scalar)" : "\\u{\(String(scalar.value, radix: 16))}"
       }
-    }
-    return literal + "\""
+    }.joined()
   }
 
   private static func words(_ name: String) -> [String] {
-    var words = [""]
-    for scalar in name.unicodeScalars {
-      if isLetter(scalar) || ("0"..."9").contains(scalar) {
-        words[words.count - 1].unicodeScalars.append(scalar)
-      } else if words[words.count - 1] != "" {
-        words.append("")
-      }
-    }
-    return words.filter { !$0.isEmpty }
+    name.unicodeScalars.split { !isLetter($0) && !("0"..."9").contains($0) }.map(String.init)
   }
 
   private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
-    guard !scalar.isASCII else {
-      return ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
-    }
-    switch scalar.properties.generalCategory {
-    case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .otherLetter:
-      return scalar.value >= 0xc0 && scalar.value < 0xf900
-    default: return false
-    }
+    let letters: [Unicode.GeneralCategory] = [
+      .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .otherLetter,
+    ]
+    return letters.contains(scalar.properties.generalCategory)
+      && (scalar.isASCII || (0xc0..<0xf900).contains(scalar.value))
   }
 
   static func words(in list: String) -> Set<String> {
     Set(list.split(whereSeparator: \.isWhitespace).map(String.init))
-  }
-
-  private static func startsWithDigit(_ name: String) -> Bool {
-    name.unicodeScalars.first.map { ("0"..."9").contains($0) } ?? false
   }
 
   private static let keywords = words(
@@ -140,28 +121,27 @@ enum SwiftName {
 
 extension String {
   fileprivate var capitalizedFirst: String {
-    guard let first = unicodeScalars.first else { return self }
-    let upper = first.properties.uppercaseMapping
-    // A letter such as ß, whose uppercase form has two letters, is not changed.
-    guard upper.unicodeScalars.count == 1 else { return self }
-    return upper + String(unicodeScalars.dropFirst())
+    unicodeScalars.prefix(1).map { $0.mapped(\.uppercaseMapping) }.joined()
+      + String(unicodeScalars.dropFirst())
   }
 
   /// The name with its first word in lowercase: `albumId` for `AlbumId`, `url` for `URL`, `urlText`
   /// for `URLText`.
   fileprivate var uncapitalizedFirst: String {
-    let letters = Array(unicodeScalars)
-    var count = letters.prefix { $0.properties.isUppercase }.count
-    if count > 1, count < letters.count, letters[count].properties.isLowercase { count -= 1 }
-    var result = ""
-    for (index, letter) in letters.enumerated() {
-      let lower = letter.properties.lowercaseMapping
-      if index < count, lower.unicodeScalars.count == 1 {
-        result += lower
-      } else {
-        result.unicodeScalars.append(letter)
-      }
-    }
-    return result
+    let capitals = unicodeScalars.prefix { $0.properties.isUppercase }
+    let rest = unicodeScalars.dropFirst(capitals.count)
+    let startsWord = capitals.count > 1 && rest.first?.properties.isLowercase ?? false
+    let word = capitals.dropLast(startsWord ? 1 : 0)
+    return word.map { $0.mapped(\.lowercaseMapping) }.joined()
+      + String(unicodeScalars.dropFirst(word.count))
+  }
+}
+
+extension Unicode.Scalar {
+  /// Returns the other case. A letter such as ß, whose uppercase form has two letters, is not
+  /// changed.
+  fileprivate func mapped(_ mapping: KeyPath<Unicode.Scalar.Properties, String>) -> String {
+    let text = properties[keyPath: mapping]
+    return text.unicodeScalars.count == 1 ? text : String(self)
   }
 }

@@ -4,7 +4,6 @@ import MiniORM
 struct TableModel {
   let object: FileContents.Object
   let definition: TableDefinition
-  let typeName: String
   private(set) var columns: [ModelColumn] = []
   private var positions: [ExactText: Int] = [:]
   /// The key of the model; empty if the table has no primary key that a model can express.
@@ -24,10 +23,9 @@ struct TableModel {
 
   /// Creates a model without foreign keys.
   init(
-    _ object: FileContents.Object, _ definition: TableDefinition, type: String,
-    indexes: [FileContents.Object]
+    _ object: FileContents.Object, _ definition: TableDefinition, indexes: [FileContents.Object]
   ) {
-    (self.object, self.definition, typeName) = (object, definition, type)
+    (self.object, self.definition) = (object, definition)
     if name.folded.string.hasPrefix("miniorm_") {
       obstacles.append("a name that begins with miniorm_, which MiniORM reserves")
     }
@@ -71,8 +69,8 @@ struct TableModel {
       let declared = type.columnType == .any && !definition.isStrict ? .blob : type.columnType
       // Keys of STRICT and WITHOUT ROWID tables are never NULL, even without NOT NULL.
       if ExactText(declared.rawValue) != column.type || isNullable == column.isNotNull {
-        let nullable = isNullable == column.isNotNull ? ", nullable: \(!isNullable)" : ""
-        result.constraints.append(".type(\(SwiftName.literal(column.type.string))\(nullable))")
+        let nullable = isNullable == column.isNotNull ? "nullable: \(!isNullable)" : nil
+        result.add("type", [SwiftName.literal(column.type.string), nullable])
         // The text of a type in quotation marks may be no type without them.
         let read = try? TableDefinition(parsing: "CREATE TABLE t (c \(column.type))")
         if read?.columns.map(\.type) != [column.type] {
@@ -82,21 +80,20 @@ struct TableModel {
       if let value = column.defaultValue {
         result.initial = isKey ? nil : value.literal(type)
         if result.initial == nil {
-          result.constraints.append(".default(sql: \(SwiftName.literal(value.text)))")
+          result.add("default", ["sql: \(SwiftName.literal(value.text))"])
         }
       }
       if let expression = column.generated {
-        let stored = column.isStored ? ", stored: true" : ""
-        result.constraints.append(".generated(\(SwiftName.literal(expression.text))\(stored))")
+        let stored = column.isStored ? "stored: true" : nil
+        result.add("generated", [SwiftName.literal(expression.text), stored])
       }
       switch column.collation.string.folded.string {
       case "binary": break
-      case let name where ["nocase", "rtrim"].contains(name):
-        result.constraints.append(".collate(.\(name))")
-      case let name: result.constraints.append(".collate(Collation(\(SwiftName.literal(name))))")
+      case let name where ["nocase", "rtrim"].contains(name): result.add("collate", [".\(name)"])
+      case let name: result.add("collate", ["Collation(\(SwiftName.literal(name)))"])
       }
       if let conflict = conflict("NOT NULL", [column.key]) {
-        result.constraints.append(".notNull(onConflict: .\(conflict))")
+        result.add("notNull", ["onConflict: .\(conflict)"])
       }
       positions[column.key] = columns.count
       columns.append(result)
@@ -104,7 +101,7 @@ struct TableModel {
   }
 
   private mutating func addFormat(
-    _ column: inout ModelColumn, _ found: StoredClasses, isKey: Bool
+    _ column: inout ModelColumn, _ found: Set<Finding>, isKey: Bool
   ) {
     let format = object.formats[column.key]
     column.storage = column.type.storage(format)
@@ -155,13 +152,9 @@ struct TableModel {
     }
     for index in found { columns[index].isKey = true }
     if found.count == 1 {
-      let arguments =
-        (definition.isAutoincrement ? ["autoincrement: true"] : [])
-        + (conflict.map { ["onConflict: .\($0)"] } ?? [])
-      if !arguments.isEmpty {
-        columns[found[0]].constraints.append(".primaryKey(\(arguments.joined(separator: ", ")))")
-      } else if columns[found[0]].property != "id" {
-        columns[found[0]].constraints.append(".primaryKey")
+      let autoincrement = definition.isAutoincrement ? "autoincrement: true" : nil
+      if autoincrement != nil || conflict != nil || columns[found[0]].property != "id" {
+        columns[found[0]].add("primaryKey", [autoincrement, conflict.map { "onConflict: .\($0)" }])
       }
     } else if conflict != nil {
       addConstraint("PRIMARY KEY \(names(found))\(conflict.clause)")
@@ -179,8 +172,7 @@ struct TableModel {
       guard found.count == unique.count else { continue }
       let conflict = conflict("UNIQUE", unique)
       if found.count == 1 {
-        columns[found[0]].constraints.append(
-          conflict.map { ".unique(onConflict: .\($0))" } ?? ".unique")
+        columns[found[0]].add("unique", [conflict.map { "onConflict: .\($0)" }])
       } else if conflict != nil {
         addConstraint("UNIQUE \(names(found))\(conflict.clause)")
       } else {
@@ -200,49 +192,44 @@ struct TableModel {
       guard found.count == key.columns.count else { continue }
       let parent = tables[key.parent]
       let name = parent?.name ?? key.parent.string
-      let columns = key.parentColumns.map { parent?.definition.column($0)?.name ?? $0.string }
-      let onDelete = ForeignKeyAction(rawValue: key.onDelete)
-      let onUpdate = ForeignKeyAction(rawValue: key.onUpdate)
-      let isListed = key.parent == self.name.folded || parent?.isListed ?? false
+      let isOwn = key.parent == self.name.folded
+      let isListed = isOwn || parent?.isListed ?? false
       let parentKey = parent?.definition.primaryKey ?? []
       let targets = key.parentColumns.isEmpty ? parentKey : key.parentColumns
       // SQLite converts the values of the child when it compares. The library refuses such a key.
       let isMixed = zip(found, targets).contains { index, target in
-        let own = self.columns[index].type.columnType
+        let own = columns[index].type.columnType
         let other = parent?.columns.first { $0.key == target }?.type.columnType ?? own
         return own != other && own != .any && other != .any
       }
-      guard isListed, !isMixed, found.count == 1, columns.count < 2,
-        referring.insert(found[0]).inserted
-      else {
-        var sql = "FOREIGN KEY \(names(found)) REFERENCES \(name.quotedIdentifier)"
-        if !columns.isEmpty {
-          sql += " (\(columns.map(\.quotedIdentifier).joined(separator: ", ")))"
+      let actions = [("onDelete", "DELETE", key.onDelete), ("onUpdate", "UPDATE", key.onUpdate)]
+        .compactMap { label, event, text in
+          ForeignKeyAction(rawValue: text).map { ("\(label): .\($0)", " ON \(event) \(text)") }
         }
-        if onDelete != nil { sql += " ON DELETE \(key.onDelete)" }
-        if onUpdate != nil { sql += " ON UPDATE \(key.onUpdate)" }
-        sql += key.isDeferred ? " DEFERRABLE INITIALLY DEFERRED" : ""
-        guard !isListed || isMixed else {
-          addConstraint(sql)
-          continue
-        }
-        constraints.append(".kept(sql: \(SwiftName.literal(sql)))")
-        let reason =
-          isMixed && isListed
-          ? "the types of its columns differ"
-          : "\(name) is not in the \(parent == nil ? "file" : "schema")"
-        notes.append("a new file does not get the foreign key \(key), because \(reason)")
+      if let parent, isListed, !isMixed, found.count == 1, parent.key.count == 1,
+        targets == parentKey, referring.insert(found[0]).inserted
+      {
+        let model = isOwn ? "Self.self" : "\(parent.object.typeName).self"
+        let deferred = key.isDeferred ? ["deferred: true"] : []
+        columns[found[0]].add("references", [model] + actions.map(\.0) + deferred)
         continue
       }
-      var arguments = ["table: \(SwiftName.literal(name))"] + columns.map(SwiftName.literal)
-      if let parent, parent.key.count == 1, targets == parentKey {
-        arguments = [key.parent == self.name.folded ? "Self.self" : "\(parent.typeName).self"]
+      let names = key.parentColumns.map { parent?.definition.column($0)?.name ?? $0.string }
+        .map(\.quotedIdentifier).joined(separator: ", ")
+      let sql =
+        "FOREIGN KEY \(self.names(found)) REFERENCES \(name.quotedIdentifier)"
+        + (names.isEmpty ? "" : " (\(names))") + actions.map(\.1).joined()
+        + (key.isDeferred ? " DEFERRABLE INITIALLY DEFERRED" : "")
+      guard !isListed || isMixed else {
+        addConstraint(sql)
+        continue
       }
-      if let onDelete { arguments.append("onDelete: .\(onDelete)") }
-      if let onUpdate { arguments.append("onUpdate: .\(onUpdate)") }
-      if key.isDeferred { arguments.append("deferred: true") }
-      self.columns[found[0]].constraints.append(
-        ".references(\(arguments.joined(separator: ", ")))")
+      constraints.append(".kept(sql: \(SwiftName.literal(sql)))")
+      let reason =
+        isListed
+        ? "the types of its columns differ"
+        : "\(name) is not in the \(parent == nil ? "file" : "schema")"
+      notes.append("a new file does not get the foreign key \(key), because \(reason)")
     }
     addChecks()
   }
@@ -255,7 +242,7 @@ struct TableModel {
       while let first = rest.first, first.range.upperBound <= position { rest.removeFirst() }
       let owner = rest.first.flatMap { $0.range.contains(position) ? $0 : nil }
       if let index = owner.flatMap({ positions[$0.key] }) {
-        columns[index].constraints.append(".check(\(SwiftName.literal(check.text)))")
+        columns[index].add("check", [SwiftName.literal(check.text)])
       } else {
         addConstraint("CHECK (\(check.text))")
       }

@@ -3,7 +3,6 @@ import MiniORM
 /// A model of a virtual table, which the schema declares by its SQL.
 struct VirtualTableModel {
   let object: FileContents.Object
-  let typeName: String
   private(set) var columns: [ModelColumn] = []
   private(set) var notes: [String] = []
   /// The declaration for searches, in this model or in the model of the indexed table.
@@ -15,39 +14,34 @@ struct VirtualTableModel {
   private(set) var own: (declaration: String, triggers: Set<ExactText>)?
   let module: String
 
+  private var typeName: String { object.typeName }
   var name: String { object.name }
 
   init(
-    _ object: FileContents.Object, type: String, tables: [TableModel],
-    declaredTriggers: Set<ExactText>
+    _ object: FileContents.Object, _ tables: [TableModel], _ declaredTriggers: Set<ExactText>
   ) {
-    (self.object, typeName) = (object, type)
+    self.object = object
     module = VirtualTable(object.name, sql: object.sql).module?.string ?? ""
     let arguments = SchemaText.Table(object.sql).declarations.map { SQLToken.all(in: $0.text) }
       .filter { !$0.isEmpty }
     columns = object.modelColumns(&notes)
     switch module {
-    case "fts5":
-      addText(arguments, tables)
-      addOwn(declaredTriggers)
-      if index == nil { notes.append(Self.note("its options")) }
+    case "fts5": addText(arguments, tables, declaredTriggers)
     case "rtree": addBoxes(arguments)
-    default: notes.append(Self.note("the module \(module)"))
+    default:
+      notes.append(
+        "MiniORM has no declaration for the module \(module), so the schema has the SQL")
     }
   }
 
-  private static func note(_ what: String) -> String {
-    "MiniORM has no declaration for \(what), so the schema has the SQL"
-  }
-
-  // MARK: Full text
-
-  private mutating func addText(_ arguments: [[SQLToken]], _ tables: [TableModel]) {
+  private mutating func addText(
+    _ arguments: [[SQLToken]], _ tables: [TableModel], _ declaredTriggers: Set<ExactText>
+  ) {
     var names: [ExactText] = []
     var unindexed: [ModelColumn] = []
     var options: [ExactText: String] = [:]
     for argument in arguments {
-      let words = argument.map(\.unquoted)
+      let words = argument.map(\.written)
       if argument.count > 1, argument[1].isSymbol("=") {
         options[words[0].folded] = words.dropFirst(2).joined(separator: " ")
         continue
@@ -57,97 +51,58 @@ struct VirtualTableModel {
       }
       names.append(words[0].folded)
     }
-    let deletes = options.removeValue(forKey: "contentless_delete") == "1"
-    let source = options.removeValue(forKey: "content")
-    let rowID = options.removeValue(forKey: "content_rowid")?.folded ?? "rowid"
-    guard var written = Self.arguments(&options), options.isEmpty else { return }
-    guard let content = source, !content.isEmpty else {
-      // SQLite reads the texts of a contentless table as NULL.
-      if source != nil {
+    // A search needs only the tokenizer. The rest declares an index of MiniORM again.
+    var list: [String] = []
+    if let tokenizer = options["tokenize"] {
+      list.append("tokenizer: .init(sql: \(SwiftName.literal(tokenizer)))")
+    }
+    if let prefix = options["prefix"] {
+      list.append("prefixes: \(prefix.split { !("0"..."9").contains($0) }.compactMap { Int($0) })")
+    }
+    if let detail = options["detail"]?.folded, ["column", "none"].contains(detail.string) {
+      list.append("detail: .\(detail)")
+    }
+    let rowID = options["content_rowid"]?.folded ?? "rowid"
+    let table = tables.first {
+      $0.name.folded == options["content"]?.folded && $0.definition.hasRowIDKey
+        && $0.key.count == 1 && ["rowid", $0.key[0].key].contains(rowID)
+    }
+    let indexed = names.compactMap { name in table?.columns.first { $0.key == name } }
+    if let table, indexed.count == names.count {
+      var taken: SwiftName.Scope = ["columns", "schema", "indexes", "constraints", "defaultScope"]
+      let property = SwiftName.written(taken.add(SwiftName.property(name)))
+      list = ["\(SwiftName.literal(name)), of: \(table.object.typeName).self"] + list
+      declareText(property, table.object.typeName, list, "{ \(indexed.tuple) }")
+      owner = table.object.typeName
+      let triggers = Set(
+        ["before_insert", "after_insert", "before_update", "after_update", "after_delete"]
+          .map { "\(name)_\($0)".folded })
+      if object.isDeclared, declaredTriggers.isSuperset(of: triggers) {
+        own = ("\(table.object.typeName).\(property)", triggers)
+      }
+    } else if columns.count == names.count {
+      let isContentless = options["content"] == ""
+      if isContentless {
+        // SQLite reads the texts as NULL.
         for index in columns.indices {
           (columns[index].type, columns[index].isOptional) = (.string, true)
         }
+      } else if !unindexed.isEmpty {
+        list.append("unindexed: { \(unindexed.tuple) }")
       }
-      guard columns.count == names.count, source == nil || deletes && unindexed.isEmpty else {
-        return
-      }
-      if !unindexed.isEmpty { written.append("unindexed: { \(unindexed.tuple) }") }
-      let kind = source == nil ? "storing" : "contentless"
-      let list = ["\(kind): \(typeName).self"] + written
-      index = declaration("fullText", typeName, "(\(list.joined(separator: ", ")))")
-      return
+      let kind = isContentless ? "contentless" : "storing"
+      declareText("fullText", typeName, ["\(kind): \(typeName).self"] + list)
     }
-    guard let table = tables.first(where: { $0.name.folded == content.folded }),
-      table.definition.hasRowIDKey, table.key.count == 1,
-      ["rowid", table.key[0].key].contains(rowID)
-    else { return }
-    let indexed = names.compactMap { name in table.columns.first { $0.key == name } }
-    guard indexed.count == names.count else { return }
-    var taken: SwiftName.Scope = ["columns", "schema", "indexes", "constraints", "defaultScope"]
-    let property = SwiftName.written(taken.add(SwiftName.property(name)))
-    let list = [SwiftName.literal(name), "of: \(table.typeName).self"] + written
-    index = declaration(
-      property, table.typeName,
-      "(\(list.joined(separator: ", "))) { \(indexed.tuple) }")
-    owner = table.typeName
   }
 
   /// With explicit types, the compiler accepts the closure in any order of files.
-  private func declaration(_ property: String, _ type: String, _ arguments: String) -> String {
-    "static let \(property): FullTextIndex<\(type)> = FullTextIndex<\(type)>\(arguments)"
-  }
-
-  /// Returns the arguments for a tokenizer, prefixes and a detail, and removes them from the
-  /// options; `nil` if MiniORM has no declaration for them.
-  private static func arguments(_ options: inout [ExactText: String]) -> [String]? {
-    let words = SQLToken.all(in: options.removeValue(forKey: "tokenize") ?? "unicode61")
-    guard let tokenizer = tokenizer(words.map(\.unquoted)[...]) else { return nil }
-    var arguments = tokenizer == ".unicode61()" ? [] : ["tokenizer: \(tokenizer)"]
-    if let prefix = options.removeValue(forKey: "prefix") {
-      let lengths = prefix.split { !("0"..."9").contains($0) }.compactMap { Int($0) }
-      arguments.append("prefixes: \(lengths)")
-    }
-    guard let detail = options.removeValue(forKey: "detail")?.folded.string, detail != "full" else {
-      return arguments
-    }
-    return ["column", "none"].contains(detail) ? arguments + ["detail: .\(detail)"] : nil
-  }
-
-  private static func tokenizer(_ words: ArraySlice<String>) -> String? {
-    guard let name = words.first?.folded.string else { return nil }
-    if name == "porter" {
-      let inner = words.count == 1 ? ["unicode61"] : words.dropFirst()
-      // Only the first stemmer has an effect; the compiler cannot process thousands.
-      return inner.first?.folded == "porter" ? nil : tokenizer(inner).map { ".porter(\($0))" }
-    }
-    guard ["unicode61", "ascii", "trigram"].contains(name) else { return nil }
-    // SQLite's default of unicode61 differs from MiniORM's.
-    var options = name == "unicode61" ? ["remove_diacritics": "1"] : [:]
-    var rest = words.dropFirst()
-    while let option = rest.popFirst() { options[option.folded.string] = rest.popFirst() }
-    var arguments: [String] = []
-    for (option, label, isText) in [
-      ("case_sensitive", "caseSensitive", false), ("remove_diacritics", "removeDiacritics", false),
-      ("categories", "categories", true), ("tokenchars", "tokenCharacters", true),
-      ("separators", "separators", true),
-    ] {
-      guard let value = options.removeValue(forKey: option) else { continue }
-      guard isText || ["0", "1", "2"].contains(value) else { return nil }
-      if value == (isText ? "" : name == "trigram" ? "0" : "2") { continue }
-      let literal = isText ? SwiftName.literal(value) : name == "trigram" ? "true" : value
-      arguments.append("\(label): \(literal)")
-    }
-    return options.isEmpty ? ".\(name)(\(arguments.joined(separator: ", ")))" : nil
-  }
-
-  // MARK: Boxes
-
-  private mutating func addOwn(_ declared: Set<ExactText>) {
-    let names = ["before_insert", "after_insert", "before_update", "after_update", "after_delete"]
-      .map { "\(name)_\($0)".folded }
-    guard object.isDeclared, let owner, let index, declared.isSuperset(of: names) else { return }
-    let property = index.dropFirst("static let ".count).prefix { $0 != ":" }
-    own = ("\(owner).\(property)", Set(names))
+  private mutating func declareText(
+    _ property: String, _ type: String, _ arguments: [String], _ closure: String = ""
+  ) {
+    let type = "FullTextIndex<\(type)>"
+    index =
+      "static let \(property): \(type) = \(type)(\(arguments.joined(separator: ", ")))"
+      + (closure.isEmpty ? "" : " \(closure)")
   }
 
   private mutating func addBoxes(_ arguments: [[SQLToken]]) {

@@ -17,6 +17,7 @@ struct FileGrowth {
     _ progress: @escaping @Sendable (Double) -> Void, _ body: () async throws -> Void
   ) async throws {
     let began = ContinuousClock.now
+    progress(0)
     defer { Signals.message.withLock { $0 = nil } }
     let watch = Task.detached {
       var last = 0.0

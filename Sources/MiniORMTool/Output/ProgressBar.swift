@@ -28,12 +28,12 @@ final class ProgressBar: Sendable {
     }
   }
 
+  /// Shows the progress that a closure reports. Before the first report, it may ask for a key.
   static func showing<Result>(
     _ title: String, _ body: (@escaping @Sendable (Double) -> Void) async throws -> Result
   ) async throws -> Result {
     let bar = ProgressBar(title)
     defer { bar.finish() }
-    bar.show(0)
     return try await body { bar.show($0) }
   }
 }

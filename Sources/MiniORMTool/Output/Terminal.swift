@@ -62,9 +62,7 @@ extension String {
   }
 
   var inOneLine: String {
-    printable.unicodeScalars.reduce(into: "") { text, scalar in
-      if scalar == "\n" { text += "\\n" } else { text.unicodeScalars.append(scalar) }
-    }
+    printable.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n")
   }
 
   /// The number of terminal columns. East Asian characters and emoji take two columns.

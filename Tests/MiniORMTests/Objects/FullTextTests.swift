@@ -375,9 +375,12 @@ struct FullTextTests {
       (.porter(), "porter unicode61 remove_diacritics 2"),
       (.trigram(caseSensitive: true), "trigram case_sensitive 1"),
       (.trigram(removeDiacritics: true), "trigram remove_diacritics 1"),
+      (.init(sql: " unicode61\ttokenchars \"-_\""), "unicode61 tokenchars '-_'"),
+      (.init(sql: "'porter' 'ascii' separators 'x'"), "porter ascii separators x"),
     ] as [(FullTextTokenizer, String)])
   func tokenizers(_ tokenizer: FullTextTokenizer, _ sql: String) async throws {
     #expect(tokenizer.sql == sql)
+    #expect(FullTextTokenizer(sql: sql).sql == sql)
     // A trigram search is a phrase, which needs full detail.
     let details: [FullTextDetail] =
       sql.hasPrefix("trigram") ? [.full] : [.full, .column, .none]

@@ -18,7 +18,7 @@ enum FileSchemas {
     CREATE TABLE strasse (stra\u{df}e_ids TEXT, STRASSE_IDS TEXT, \u{212a} TEXT, k TEXT);
     CREATE TABLE goods (desc TEXT, code TEXT, deleted INTEGER NOT NULL);
     CREATE INDEX goods_desc ON goods (desc);
-    CREATE UNIQUE INDEX goods_code ON goods (code) WHERE goods.deleted = 0;
+    CREATE UNIQUE INDEX goods_code ON goods (code) WHERE goods.deleted = 0 AND code<>'' AND goods.code > code;
     INSERT INTO tour VALUES ('1,2', 'x');
     INSERT INTO page VALUES ('a', 'b', 'c', 'd');
     INSERT INTO cafe VALUES ('a', 'b', 'c', 'd', 'e');

@@ -180,6 +180,9 @@ extension ArraySlice<SQLToken> {
 }
 
 extension String {
+  /// The words of SQL text of another program, without quotation marks.
+  var wordsOfSQL: [String] { SQLToken.all(in: self).map(\.written) }
+
   /// The part of the text in a range of UTF-8 bytes.
   package func part(_ range: Range<Int>) -> String {
     String(decoding: utf8.dropFirst(range.lowerBound).prefix(range.count), as: UTF8.self)

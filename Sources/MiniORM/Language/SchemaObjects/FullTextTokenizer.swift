@@ -5,7 +5,9 @@ public struct FullTextTokenizer: Sendable {
   private let words: [String]
 
   var isTrigram: Bool { words.first == "trigram" }
-  var isCaseSensitive: Bool { words.contains("case_sensitive") }
+  var isCaseSensitive: Bool {
+    zip(words, words.dropFirst()).contains { $0 == "case_sensitive" && $1 != "0" }
+  }
 
   var sql: String {
     words.map { word in
@@ -25,6 +27,14 @@ public struct FullTextTokenizer: Sendable {
       + (tokenCharacters.isEmpty ? [] : ["tokenchars", tokenCharacters])
       + (separators.isEmpty ? [] : ["separators", separators])
   }
+
+  /// Creates a tokenizer from SQLite's text, for an index that another program created.
+  ///
+  /// ```swift
+  /// FullTextTokenizer(sql: "porter unicode61 remove_diacritics 0")
+  /// ```
+  /// - Parameter sql: The value of the index's option `tokenize`. Never pass user input.
+  public init(sql: String) { words = sql.wordsOfSQL }
 
   /// Returns a tokenizer for words of Unicode letters and digits, ignoring case: the default.
   /// - Parameters:

@@ -13,57 +13,45 @@ enum CSVText {
   case spreadsheet
 }
 
-struct ResultTable {
-  let names: [String]
-  let rows: [[DatabaseValue]]
-
-  func text(
-    _ format: ResultFormat, _ csvText: CSVText = .exact, width: Int? = nil
-  ) -> String {
-    var text = ""
-    var writer = RowWriter(format, csvText, namesOf: names, widthsOf: .max, width: width)
-    for row in rows { text += writer.add(row) }
-    return text + writer.end()
-  }
-
-  var asTable: String { text(.table) }
-}
-
+/// Writes rows as text. Without columns, the text is empty.
 struct RowWriter {
   private let format: ResultFormat
   private let csvText: CSVText
-  private let names: [String]
+  private var names: [String] = []
   /// The text before each value of a JSON object.
   private var keys: [String] = []
   /// The rows that determine the column widths of a table, not yet written.
   private var waiting: [[DatabaseValue]] = []
-  private let limit: Int
   private let width: Int?
   private var columns: [(width: Int, isNumeric: Bool)]?
   private var isFirst = true
 
-  /// - Parameters:
-  ///   - limit: The number of rows that determine the column widths. Later values may be wider.
-  ///   - width: The width to which the lines of a table are cut.
-  init(
-    _ format: ResultFormat, _ csvText: CSVText, namesOf names: [String],
-    widthsOf limit: Int = 1_000, width: Int? = nil
-  ) {
-    (self.format, self.csvText, self.names) = (format, csvText, names)
-    (self.limit, self.width) = (limit, width)
-    guard format == .json else { return }
+  /// The number of rows that determine the column widths. Later values may be wider.
+  private static let limit = 1_000
+
+  /// - Parameter width: The width to which the lines of a table are cut.
+  init(_ format: ResultFormat, _ csvText: CSVText = .exact, width: Int? = nil) {
+    (self.format, self.csvText, self.width) = (format, csvText, width)
+  }
+
+  static func text(_ format: ResultFormat, _ names: [String], _ rows: [[DatabaseValue]]) -> String {
+    var writer = RowWriter(format)
+    writer.begin(names)
+    return rows.map { writer.add($0) }.joined() + writer.end()
+  }
+
+  mutating func begin(_ names: [String]) {
+    self.names = names
     // A repeated name gets a number. Names are compared by bytes.
-    var taken: Set<[UInt8]> = []
-    var numbers: [[UInt8]: Int] = [:]
-    for name in names {
+    var taken: Set<ExactText> = []
+    var numbers: [ExactText: Int] = [:]
+    keys = names.map { name in
       var key = name
-      var number = numbers[Array(name.utf8), default: 1]
-      while !taken.insert(Array(key.utf8)).inserted {
-        key = "\(name):\(number)"
-        number += 1
+      while !taken.insert(ExactText(key)).inserted {
+        numbers[ExactText(name), default: 0] += 1
+        key = "\(name):\(numbers[ExactText(name), default: 0])"
       }
-      numbers[Array(name.utf8)] = number
-      keys.append("\(key.jsonText):")
+      return "\(key.jsonText):"
     }
   }
 
@@ -75,7 +63,7 @@ struct RowWriter {
     case .table:
       if columns != nil { return line(row.map(\.cell)) }
       waiting.append(row)
-      return waiting.count < limit ? "" : head()
+      return waiting.count < Self.limit ? "" : head()
     case .line:
       let width = names.map(\.inOneLine.width).max() ?? 0
       return (isFirst ? "" : "\n")
@@ -93,10 +81,11 @@ struct RowWriter {
 
   /// - Returns: The text to write after the last row.
   mutating func end() -> String {
-    switch format {
-    case .table: names.isEmpty || columns != nil ? "" : head()
+    guard !names.isEmpty else { return "" }
+    return switch format {
+    case .table: columns == nil ? head() : ""
     case .line: ""
-    case .csv: names.isEmpty || !isFirst ? "" : csvHead
+    case .csv: isFirst ? csvHead : ""
     case .json: (isFirst ? "[" : "") + "]\n"
     }
   }
@@ -108,7 +97,7 @@ struct RowWriter {
     let titles = names.map(\.inOneLine)
     let columns = names.indices.map { column in
       let width = max(titles[column].width, cells.map { $0[column].width }.max() ?? 0)
-      let isNumeric = !waiting.isEmpty && waiting.allSatisfy { $0[column].isNumberOrNull }
+      let isNumeric = !waiting.isEmpty && !waiting.contains { $0[column].isTextOrBlob }
       return (width: width, isNumeric: isNumeric)
     }
     self.columns = columns
@@ -118,11 +107,8 @@ struct RowWriter {
   }
 
   private func line(_ texts: [String]) -> String {
-    var line = ""
-    for (index, (text, column)) in zip(texts, columns ?? []).enumerated() {
-      if index > 0 { line += "  " }
-      line += text.padded(to: column.width, atEnd: !column.isNumeric)
-    }
+    var line = zip(texts, columns ?? []).map { $0.padded(to: $1.width, atEnd: !$1.isNumeric) }
+      .joined(separator: "  ")
     while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
     if let width, line.width > width {
       while line.width >= width { line.removeLast() }
@@ -148,7 +134,9 @@ extension DatabaseValue {
     switch self {
     case .null: ""
     case .integer(let number): "\(number)"
-    case .real(let number): number.text
+    // The shortest digits that convert back to the number. JSON has no infinity: it becomes a number
+    // that overflows.
+    case .real(let number): number.isInfinite ? (number < 0 ? "-9e999" : "9e999") : "\(number)"
     case .text(let text): text
     case .blob(let bytes): bytes.hexadecimal
     }
@@ -168,28 +156,15 @@ extension DatabaseValue {
     }
   }
 
-  fileprivate var isNumberOrNull: Bool {
+  fileprivate var isTextOrBlob: Bool {
     switch self {
-    case .null, .integer, .real: true
-    case .text, .blob: false
+    case .null, .integer, .real: false
+    case .text, .blob: true
     }
   }
 
   fileprivate var json: String {
-    switch self {
-    case .null: "null"
-    case .integer, .real: plainText
-    case .text, .blob: plainText.jsonText
-    }
-  }
-}
-
-extension Double {
-  /// The shortest digits that convert back to the number. JSON has no infinity: it becomes a number
-  /// that overflows.
-  fileprivate var text: String {
-    if isInfinite { return self < 0 ? "-9e999" : "9e999" }
-    return "\(self)"
+    self == .null ? "null" : isTextOrBlob ? plainText.jsonText : plainText
   }
 }
 
@@ -199,16 +174,7 @@ extension String {
       let isFormula = csvText == .spreadsheet && beginsFormula
       return ((isFormula ? "'" : "") + printable).csvField(.exact)
     }
-    let special: Set = [
-      UInt8(ascii: ","), UInt8(ascii: "\""), UInt8(ascii: "\r"), UInt8(ascii: "\n"),
-    ]
-    guard utf8.contains(where: special.contains) else { return self }
-    var field = [UInt8(ascii: "\"")]
-    for byte in utf8 {
-      if byte == UInt8(ascii: "\"") { field.append(byte) }
-      field.append(byte)
-    }
-    return String(decoding: field + [UInt8(ascii: "\"")], as: UTF8.self)
+    return utf8.contains { ",\"\r\n".utf8.contains($0) } ? quotedIdentifier : self
   }
 
   /// True if a spreadsheet may run the text as a formula, also after spaces and with fullwidth
