@@ -96,9 +96,11 @@ struct RowFiller: Sendable {
     }
     guard let failure, inserted < (given.isEmpty ? 1 : count) else { return }
     let rows = given.isEmpty ? "no generated row is valid" : "a row of rows(for:) is not valid"
+    let advice =
+      columns.contains(where: \.choices.isEmpty) ? "Make its type CaseIterable, or pass" : "Pass"
     problems.append(
       "table \(table.name)\(failure.column.map { ", column \($0)" } ?? ""): \(rows): "
-        + "\(failure.message). Pass valid values with rows(for: \"\(table.name)\")")
+        + "\(failure.message). \(advice) valid values with rows(for: \"\(table.name)\")")
   }
 
   private mutating func value(
