@@ -15,8 +15,8 @@ extension SchemaSnapshots {
   /// - ``MiniORM/Database/integrityReport()`` is empty, and full-text indexes match their text.
   /// - No row is lost, added or doubled. The values of a column that is in both schemas are equal,
   ///   or are exact equivalents in the new format.
-  /// - A second migration changes nothing. A migration that is cancelled in each step and repeated
-  ///   gives the same file.
+  /// - A second migration changes nothing. A migration that is cancelled and repeated gives the same
+  ///   file: each step is cancelled in a file of the newest snapshot before the step.
   /// - Parameters:
   ///   - schema: The schema of the app.
   ///   - allowingDrops: Passed to `migrate`. True also allows tables and columns to be lost.
@@ -34,14 +34,14 @@ extension SchemaSnapshots {
     let recorded = try recorded(sourceLocation)
     guard !recorded.isEmpty else {
       return fail(
-        "\(folder.path) has no snapshot: run a test with expectCurrent first", sourceLocation)
+        "\(folder.path) has no valid snapshot: run a test with expectCurrent first", sourceLocation)
     }
     let directory = FileManager.default.temporaryDirectory
       .appendingPathComponent("MiniORMTesting-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: directory) }
     let current = try RecordedSchema(await text(of: schema))
-    for snapshot in recorded {
+    for (snapshot, next) in zip(recorded, recorded.dropFirst().map(\.version) + [schema.version]) {
       let prefix = "Version \(snapshot.version) → \(schema.version): "
       guard snapshot.version <= schema.version else {
         fail("\(prefix)raise the version, or delete the unreleased snapshot", sourceLocation)
@@ -50,7 +50,7 @@ extension SchemaSnapshots {
       let path = directory.appendingPathComponent("\(snapshot.version).db").path
       let check = MigrationCheck(
         snapshots: self, snapshot: snapshot, schema: schema, current: current, path: path,
-        allowsDrops: allowingDrops, changing: Set(changing.map(\.folded)),
+        next: next, allowsDrops: allowingDrops, changing: Set(changing.map(\.folded)),
         report: { fail(prefix + $0, sourceLocation) })
       do {
         let database = try await check.run()
@@ -71,6 +71,8 @@ struct MigrationCheck {
   /// The schema of a new file.
   let current: RecordedSchema?
   let path: String
+  /// The version of the next snapshot, or of the schema.
+  let next: Int32
   let allowsDrops: Bool
   let changing: Set<ExactText>
   let report: (String) -> Void
@@ -90,7 +92,7 @@ struct MigrationCheck {
       return (filler.problems, try StoredTables(db))
     }
     for problem in problems { report(problem) }
-    if !steps.isEmpty { try await database.backup(to: path + ".copy") }
+    if !transition.isEmpty { try await database.backup(to: path + ".copy") }
     try await database.migrate(schema, allowingDrops: allowsDrops)
     let history = try await database.migrationHistory()
     try await database.migrate(schema, allowingDrops: allowsDrops)
@@ -100,11 +102,14 @@ struct MigrationCheck {
     RowComparison(changing: changing, allowsDrops: allowsDrops, report: report)
       .compare(before, after, names)
     try await checkSchema(database, names)
-    try await checkCancellation(database, after)
+    if !transition.isEmpty { try await checkCancellation(database, after) }
     return database
   }
 
   private var steps: [DatabaseSchema.Step] { schema.steps.filter { $0.version > snapshot.version } }
+
+  /// The steps that no file of a later snapshot runs.
+  private var transition: [DatabaseSchema.Step] { steps.filter { $0.version <= next } }
 
   private func checkSchema(_ database: Database, _ names: NameChanges) async throws {
     let differences = try await database.schemaReport(for: schema, checkingRows: true).differences
@@ -134,11 +139,10 @@ struct MigrationCheck {
     }
   }
 
-  /// Cancels a migration of a copy within each step, and repeats it.
+  /// Cancels a migration of a copy within each step of the transition, and repeats it.
   private func checkCancellation(_ database: Database, _ after: StoredTables) async throws {
-    guard !steps.isEmpty else { return }
     let (other, allowsDrops) = (try await open(path + ".copy"), allowsDrops)
-    for cancelled in steps.map(schema.cancelling) {
+    for cancelled in transition.map(schema.cancelling) {
       _ = await Task { try await other.migrate(cancelled, allowingDrops: allowsDrops) }.result
     }
     try await other.migrate(schema, allowingDrops: allowsDrops)

@@ -96,8 +96,8 @@ public struct SchemaSnapshots: Sendable {
       """
       The schema differs from its snapshot \(file.path):
       \(recorded.difference(to: text))
-      If version \(schema.version) was released, restore the snapshot, and raise the version of the \
-      schema. If it was never released, run the test once with MINIORM_RECORD=1.
+      If version \(schema.version) was released, raise the version of the schema. If it was never \
+      released, run the test once with MINIORM_RECORD=1.
       """, sourceLocation)
   }
 

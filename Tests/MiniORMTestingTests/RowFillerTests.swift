@@ -161,7 +161,7 @@ struct RowFillerTests {
       #expect(
         messages == [
           "Version 1 → 1: table mood, column mood: no generated row is valid: NOT NULL constraint "
-            + "failed: mood.mood. Make its type CaseIterable, or pass valid values with "
+            + "failed: mood.mood. Make it CaseIterable, or pass valid values with "
             + "rows(for: \"mood\")"
         ])
     }
