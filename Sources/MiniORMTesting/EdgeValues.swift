@@ -26,10 +26,7 @@ struct EdgeValues {
   }
 
   func isReadable(_ value: DatabaseValue) -> Bool {
-    func reads<Value: ColumnValue>(_ type: Value.Type) -> Bool {
-      (try? value.value(as: type)) != nil
-    }
-    return type.map { reads($0) } ?? true
+    type.map { (try? value.value(as: $0)) != nil } ?? true
   }
 
   private static func cases<Type: CaseIterable>(_ type: Type.Type) -> [DatabaseValue] {

@@ -85,13 +85,14 @@ struct RowComparison {
       && Set(keys.map { new.columns[$0.new].key }) == Set(new.definition.primaryKey)
     let matched = isKeyed ? keys : pairs.filter(\.isCompared)
     var found = Dictionary(grouping: new.rows) { row in matched.map { row[$0.new].matching } }
-    var (lost, differing, hasUnknownKeys) = ([String](), [Int: [String]](), false)
-    for row in old.rows {
-      let key = matched.map { $0.expected(row[$0.old])?.matching }
-      guard !key.contains(nil) else {
-        hasUnknownKeys = true
-        continue
-      }
+    let expected = old.rows.map { row in matched.map { $0.expected(row[$0.old])?.matching } }
+    guard !expected.joined().contains(nil) else {
+      guard old.rows.count != new.rows.count else { return }
+      let count = "\(old.rows.count) rows became \(new.rows.count) rows"
+      return summarize([count], "table \(new.name):", new.name)
+    }
+    var (lost, differing) = ([String](), [Int: [String]]())
+    for (row, key) in zip(old.rows, expected) {
       guard let other = found[key.compactMap { $0 }]?.popLast() else {
         lost.append(old.label(row))
         continue
@@ -105,22 +106,21 @@ struct RowComparison {
           "\(new.label(other)) has \(other[pair.new].short), expected \(expected.short)\(was)")
       }
     }
-    if hasUnknownKeys {
-      guard old.rows.count != new.rows.count else { return }
-      return report("table \(new.name): \(old.rows.count) rows became \(new.rows.count) rows")
-    }
-    summarize(lost, "table \(new.name): lost")
+    summarize(lost, "table \(new.name): lost", new.name)
     let extra = found.values.flatMap { $0.map(new.label) }.sorted()
-    summarize(extra, "table \(new.name): added or doubled")
+    summarize(extra, "table \(new.name): added or doubled", new.name)
     for (column, rows) in differing.sorted(by: { $0.key < $1.key }) {
-      summarize(rows, "table \(new.name), column \(new.columns[column].name):")
+      let name = new.columns[column].name
+      summarize(rows, "table \(new.name), column \(name):", "\(new.name).\(name)")
     }
   }
 
-  private func summarize(_ lines: [String], _ title: String) {
+  private func summarize(_ lines: [String], _ title: String, _ name: String) {
     guard !lines.isEmpty else { return }
     let more = lines.count > 3 ? ["and \(lines.count - 3) more"] : []
-    report("\(title) " + (lines.prefix(3) + more).joined(separator: "; "))
+    report(
+      "\(title) " + (lines.prefix(3) + more).joined(separator: "; ")
+        + ". If this is intended, pass changing: [\"\(name)\"]")
   }
 }
 

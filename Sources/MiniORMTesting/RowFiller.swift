@@ -96,9 +96,10 @@ struct RowFiller: Sendable {
     }
     guard let failure, inserted < (given.isEmpty ? 1 : count) else { return }
     let rows = given.isEmpty ? "no generated row is valid" : "a row of rows(for:) is not valid"
+    let hint = columns.contains { $0.choices.isEmpty } ? "Make it CaseIterable, or pass" : "Pass"
     problems.append(
       "table \(table.name)\(failure.column.map { ", column \($0)" } ?? ""): \(rows): "
-        + "\(failure.message). Pass valid values with rows(for: \"\(table.name)\")")
+        + "\(failure.message). \(hint) valid values with rows(for: \"\(table.name)\")")
   }
 
   private mutating func value(

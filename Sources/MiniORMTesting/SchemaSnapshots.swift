@@ -52,7 +52,8 @@ public struct SchemaSnapshots: Sendable {
   /// let snapshots = SchemaSnapshots(in: "Schemas", besides: #filePath)
   ///   .rows(for: "payment") { _ in [["currency": .text("EUR"), "cents": .integer(-5)]] }
   /// ```
-  /// Columns that a row lacks get generated values.
+  /// Columns that a row lacks get generated values. Columns that the version lacks are ignored, but a
+  /// name that no snapshot has is reported.
   /// - Parameters:
   ///   - table: The table's name. Versions without the table are not affected.
   ///   - rows: Returns the rows for a version. If it returns an empty array, rows are generated.
@@ -95,8 +96,8 @@ public struct SchemaSnapshots: Sendable {
       """
       The schema differs from its snapshot \(file.path):
       \(recorded.difference(to: text))
-      If version \(schema.version) was released, restore the snapshot, and raise the version of the \
-      schema. If it was never released, run the test once with MINIORM_RECORD=1.
+      If version \(schema.version) was released, raise the version of the schema. If it was never \
+      released, run the test once with MINIORM_RECORD=1.
       """, sourceLocation)
   }
 
@@ -108,19 +109,29 @@ public struct SchemaSnapshots: Sendable {
     return text
   }
 
-  /// Reads the snapshots, and reports files that are not snapshots or were edited.
+  /// Reads the snapshots. Reports files that are not snapshots or were edited, and columns of
+  /// `rows(for:)` that no snapshot has.
   func recorded(_ sourceLocation: SourceLocation) throws -> [RecordedSchema] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-    return try files.compactMap { name -> RecordedSchema? in
+    let schemas = try files.compactMap { name -> RecordedSchema? in
       guard name.hasSuffix(".sql"), let version = Int32(name.dropLast(4)) else { return nil }
       let file = folder.appendingPathComponent(name)
       let schema = try RecordedSchema(String(contentsOf: file, encoding: .utf8))
       if let schema, schema.version == version, schema.isUnchanged { return schema }
       fail(
         "\(file.path) is not the snapshot of version \(version), or was edited after it was "
-          + "recorded: restore the file from version control", sourceLocation)
+          + "recorded: restore the file from version control. If the version was never released, "
+          + "record it again: run expectCurrent with MINIORM_RECORD=1", sourceLocation)
       return nil
     }.sorted { $0.version < $1.version }
+    for (name, rows) in given {
+      let tables = schemas.flatMap(\.tables).filter { $0.name.folded == name }
+      let known = tables.compactMap(\.definition).flatMap(\.columns).map(\.key)
+      let columns = try schemas.flatMap { try rows($0.version).flatMap(\.keys) }
+      guard let unknown = columns.first(where: { !known.contains($0.folded) }) else { continue }
+      fail("rows(for: \"\(name)\"): no snapshot has the column \(name).\(unknown)", sourceLocation)
+    }
+    return schemas
   }
 }
 

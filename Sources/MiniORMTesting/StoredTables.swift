@@ -5,7 +5,7 @@ struct StoredTables: Sendable {
   struct Table: Sendable {
     let name: String
     let definition: TableDefinition
-    let columns: [TableDefinition.Column]
+    var columns: [TableDefinition.Column] { definition.columns }
     let formats: [ExactText: ColumnFormat]
     let rows: [[DatabaseValue]]
 
@@ -39,10 +39,9 @@ struct StoredTables: Sendable {
     let shadows = objects.flatMap { VirtualTable($0.0, sql: $0.1).shadowTables.map(\.folded) }
     for (name, sql) in objects where !(declared + shadows).contains(name.folded) {
       guard let definition = try? TableDefinition(parsing: sql) else { continue }
-      let columns = definition.columns
-      let list = columns.map(\.name.quotedIdentifier).joined(separator: ", ")
+      let list = definition.columns.map(\.name.quotedIdentifier).joined(separator: ", ")
       tables[name.folded] = Table(
-        name: name, definition: definition, columns: columns,
+        name: name, definition: definition,
         formats: (formats[name.folded] ?? [:]).mapValues { ColumnFormat(name: $0) },
         rows: try db.query(SQL(raw: "SELECT \(list) FROM main.\(name.quotedIdentifier)"))
           .map(\.values))

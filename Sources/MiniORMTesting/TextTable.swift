@@ -37,9 +37,10 @@ public func expect(
   let text = "\(TextTable.broken(sql.text))\n\n\(table)".lines.joined(separator: "\n")
   let wanted = expected()
   guard wanted.lines != text.lines else { return }
+  // A backslash of the text is two in the source of a test.
   fail(
     "The query has another result. The changed lines:\n\(wanted.difference(to: text))\n\n"
-      + "The new text:\n\(text)", sourceLocation)
+      + "The new text:\n\(text.replacing("\\", with: "\\\\"))", sourceLocation)
 }
 
 extension Database {

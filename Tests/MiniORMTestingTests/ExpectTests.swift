@@ -76,6 +76,19 @@ struct ExpectTests {
     }
   }
 
+  @Test("The new text can be pasted into a test: each backslash is two")
+  func backslashes() async throws {
+    try await withChores { database in
+      let messages = try await issues {
+        try await expect(Table<Chore>().where { $0.id == 3 }.select { $0.title }, in: database) {
+          ""
+        }
+      }
+      #expect(messages.count == 1)
+      #expect(messages.first?.hasSuffix("\n\"a\\\\0\\\\n👩‍👩‍👧\"") ?? false, "\(messages)")
+    }
+  }
+
   @Test("A dump has the rows of all tables")
   func dump() async throws {
     try await withChores { database in

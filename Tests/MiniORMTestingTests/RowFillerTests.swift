@@ -133,6 +133,37 @@ struct RowFillerTests {
       }
       #expect(
         wrong.first?.contains("a row of rows(for:) is not valid: CHECK constraint failed") ?? false)
+      for (table, column) in [("hard", "nummer"), ("herd", "number")] {
+        let misspelled = try await issues {
+          try await snapshots.rows(for: "hard") { _ in [["Number": .integer(1234)]] }
+            .rows(for: table) { _ in [[column: .integer(1234)]] }.expectMigrations(to: schema)
+        }
+        #expect(
+          misspelled.first
+            == "rows(for: \"\(table)\"): no snapshot has the column \(table).\(column)")
+      }
+    }
+  }
+
+  enum Mood: String, ColumnValue { case good, bad }
+
+  @Table("mood") struct MoodRow: Identifiable {
+    let id: Int64
+    var mood: Mood
+  }
+
+  @Test("A column whose type reads no known value is named, with both ways out")
+  func unknownValues() async throws {
+    try await withSnapshots { snapshots in
+      let schema = DatabaseSchema(MoodRow.self)
+      try await snapshots.record(schema)
+      let messages = try await issues { try await snapshots.expectMigrations(to: schema) }
+      #expect(
+        messages == [
+          "Version 1 → 1: table mood, column mood: no generated row is valid: NOT NULL constraint "
+            + "failed: mood.mood. Make it CaseIterable, or pass valid values with "
+            + "rows(for: \"mood\")"
+        ])
     }
   }
 }

@@ -34,8 +34,7 @@ struct EvolutionTests {
       try await database.migrate(Evolution.schema(new))
       #expect(try await database.schemaReport(for: Evolution.schema(new)).description == "")
       let migrated = try await contents(database)
-      #expect(migrated.tables == fresh.tables)
-      #expect(migrated.others == fresh.others)
+      #expect(migrated.objects == fresh.objects)
       #expect(migrated.rows == fresh.rows)
       #expect(try await database.values("PRAGMA user_version") == [.integer(Int64(new))])
       #expect(try await database.values("PRAGMA integrity_check") == [.text("ok")])
@@ -65,8 +64,7 @@ struct EvolutionTests {
         try await database.migrate(Evolution.schema(version))
         let fresh = try await withVersion(version, rowsFrom: origin) { try await contents($0) }
         let migrated = try await contents(database)
-        #expect(migrated.tables == fresh.tables, "version \(version)")
-        #expect(migrated.others == fresh.others, "version \(version)")
+        #expect(migrated.objects == fresh.objects, "version \(version)")
         #expect(migrated.rows == fresh.rows, "version \(version)")
       }
     }
@@ -110,48 +108,36 @@ struct EvolutionTests {
 
 /// The contents of a file, equal for files with the same meaning.
 private struct Contents: Equatable {
-  /// The columns, options, indexes, foreign keys and checks of each table.
-  var tables: [String: Set<String>] = [:]
-  /// Views and triggers, as tokens.
-  var others: [String: [SQLToken]] = [:]
+  /// The statement of each index, view and trigger, and the declarations of each table, which may
+  /// have another order.
+  var objects: [String: Set<[SQLToken]>] = [:]
   /// The rows of each table, with rowids, keyed by column name.
   var rows: [String: [[String: DatabaseValue]]] = [:]
 }
 
 extension Connection {
-  private func lines(_ sql: SQL) throws -> [String] {
-    try query(sql).map { row in
-      row.values.map { value in
-        switch value {
-        case .null: "null"
-        case .integer(let number): String(number)
-        case .text(let text): text
-        default: "\(value)"
-        }
-      }.joined(separator: " | ")
-    }
-  }
-
   fileprivate func contents() throws -> Contents {
     var contents = Contents()
     for row in try query("SELECT type, name, sql FROM sqlite_schema") {
       guard case .text(let type) = row.values[0], case .text(let name) = row.values[1],
         case .text(let sql) = row.values[2], !name.hasPrefix("miniorm_")
       else { continue }
-      switch type {
-      case "view", "trigger": contents.others[name] = SQLToken.all(in: sql)
-      case "table":
-        let isWithoutRowID =
-          try lines(
-            "SELECT wr FROM pragma_table_list WHERE name = \(name)") == ["1"]
-        contents.rows[name] = try query(
-          "SELECT \(raw: isWithoutRowID ? "" : "rowid AS rowid, ")* FROM \(identifier: name) ORDER BY 1"
-        ).map { row in
-          Dictionary(
-            uniqueKeysWithValues: zip(row.columnNames, row.values).map { ($0.lowercased(), $1) })
-        }
-        if name != "sqlite_sequence" { contents.tables[name] = try declaration(of: name, sql) }
-      default: break
+      guard type == "table" else {
+        contents.objects[name] = [SQLToken.all(in: sql)]
+        continue
+      }
+      let rowID: SQL =
+        try value(Int.self, "SELECT wr FROM pragma_table_list WHERE name = \(name)") == 1
+        ? "" : "rowid AS rowid, "
+      contents.rows[name] = try query("SELECT \(rowID)* FROM \(identifier: name) ORDER BY 1").map {
+        Dictionary(uniqueKeysWithValues: zip($0.columnNames.map { $0.lowercased() }, $0.values))
+      }
+      if name != "sqlite_sequence" {
+        let table = SchemaText.Table(sql)
+        contents.objects[name] = Set(
+          (table.declarations.map(\.text) + [table.head, table.options]).map {
+            SQLToken.all(in: $0)
+          })
       }
     }
     // The rowids depend on the order of the first insertions.
@@ -159,32 +145,5 @@ extension Connection {
       row.filter { $0.key != "rowid" }
     }
     return contents
-  }
-
-  private func declaration(of table: String, _ sql: String) throws -> Set<String> {
-    var lines = try lines(
-      """
-      SELECT 'column', name, type, "notnull", dflt_value, pk, hidden FROM pragma_table_xinfo(\(table))
-      """)
-    lines += try self.lines(
-      "SELECT 'options', strict, wr FROM pragma_table_list WHERE name = \(table)")
-    lines += try self.lines(
-      """
-      SELECT 'foreign key', "table", "from", "to", on_update, on_delete
-      FROM pragma_foreign_key_list(\(table))
-      """)
-    lines += try self.lines(
-      """
-      SELECT 'index', iif(origin = 'c', i.name, ''), "unique", origin, partial,
-        (SELECT group_concat(x.name || x.desc || x.coll, ', ' ORDER BY seqno)
-          FROM pragma_index_xinfo(i.name) AS x WHERE key),
-        (SELECT sql FROM sqlite_schema WHERE name = i.name AND partial)
-      FROM pragma_index_list(\(table)) AS i
-      """)
-    let definition = try TableDefinition(parsing: sql)
-    lines += definition.checks.map { "check \($0.tokens.map(\.text).joined(separator: " "))" }
-    lines += definition.columns.map { "collation \($0.key) \($0.collation)" }
-    lines.append("autoincrement \(definition.isAutoincrement) \(definition.others.sorted())")
-    return Set(lines)
   }
 }
