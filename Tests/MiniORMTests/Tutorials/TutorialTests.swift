@@ -240,13 +240,13 @@ struct TutorialMistakeTests {
       #expect(
         try await TutorialReplay(catalog, with: compiler).problems() == [
           """
-          B-4.txt: swift test 2>&1 | grep -o 'Test is[A-Z][a-z]*() [pf]a[a-z]*ed' | sort
+          B-4.txt: swift test 2>&1 | grep -o 'is[A-Z][a-z]*() [pf]a[a-z]*ed'|sort
           prints:
-          Test isEight() failed
-          Test isSeven() passed
+          isEight() failed
+          isSeven() passed
           and the tutorial shows:
-          Test isEight() passed
-          Test isSeven() passed
+          isEight() passed
+          isSeven() passed
 
           """
         ])
@@ -386,9 +386,9 @@ private let soundVolume = sound.merging([
 
   """,
   "Tutorials/Resources/B-4.txt": """
-  $ swift test 2>&1 | grep -o 'Test is[A-Z][a-z]*() [pf]a[a-z]*ed' | sort
-  Test isEight() passed
-  Test isSeven() passed
+  $ swift test 2>&1 | grep -o 'is[A-Z][a-z]*() [pf]a[a-z]*ed'|sort
+  isEight() passed
+  isSeven() passed
 
   """,
 ]) { _, new in new }
