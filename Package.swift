@@ -122,14 +122,14 @@ if Context.environment["MINIORM_TOOL"] != nil {
 
 // MINIORM_TESTS=macros builds only the tests of the macros: SwiftPM builds all tests of a package for the
 // compiler's machine, apart from the products, if one of them imports a macro's target.
-// MINIORM_TESTS=threads builds only what runs under ThreadSanitizer.
+// MINIORM_TESTS=threads builds only what runs under ThreadSanitizer, and gets the macros' plugin by a flag.
 let onlyTargets: Set<String>? =
   switch Context.environment["MINIORM_TESTS"] {
   case "macros": ["MiniORMMacros", "MiniORMMacrosTests", "TestSupport"]
   case "threads":
     [
-      "COpenSSL", "CSQLCipher", "CSystemFaults", "MiniORM", "MiniORMMacros", "MiniORMRepair",
-      "MiniORMTests", "TestSupport",
+      "COpenSSL", "CSQLCipher", "CSystemFaults", "MiniORM", "MiniORMRepair", "MiniORMTests",
+      "TestSupport",
     ]
   default: nil
   }
@@ -150,6 +150,11 @@ if let onlyTargets {
       ]))
   package.products = []
   package.targets.removeAll { !onlyTargets.contains($0.name) }
+  for target in package.targets {
+    target.dependencies.removeAll {
+      if case .byNameItem(let name, _) = $0 { !onlyTargets.contains(name) } else { false }
+    }
+  }
   package.targets.first { $0.name == "MiniORMTests" }?.sources = [
     "Database", "Maintenance", "Observation", "Support", "Watch",
   ]

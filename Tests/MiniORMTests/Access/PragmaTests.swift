@@ -158,18 +158,18 @@ struct PragmaTests {
       try await database.write {
         try $0.execute(script: "CREATE TABLE t(a); INSERT INTO t VALUES (1)")
       }
-      let values = try await database.write { db in
+      let values: [DatabaseValue?] = try await database.write { db in
         try [
           "cipher_page_size", "cipher_use_hmac", "kdf_iter", "cipher_plaintext_header_size",
           "temp_store", "writable_schema", "trusted_schema", "journal_mode", "synchronous",
           "encoding",
         ].map { try db.query("PRAGMA \(raw: $0)").first?.values.first }
       }
-      #expect(
-        values == [
-          .text("4096"), .text("1"), .text("256000"), .text("0"), .integer(0), .integer(0),
-          .integer(0), .text("wal"), .integer(2), .text("UTF-8"),
-        ])
+      let expected: [DatabaseValue] = [
+        .text("4096"), .text("1"), .text("256000"), .text("0"), .integer(0), .integer(0),
+        .integer(0), .text("wal"), .integer(2), .text("UTF-8"),
+      ]
+      #expect(values == expected)
       for sql: SQL in [
         "PRAGMA cipher_version", "PRAGMA cipher_settings", "PRAGMA cipher_integrity_check",
         "PRAGMA optimize", "PRAGMA user_version = 3", "PRAGMA cipher_memory_security",

@@ -381,10 +381,11 @@ struct WritePropertyTests {
     let writes = (0..<200).map { _ in writer.write() }
     var others: [Other] = []
     for id in 1...12 {
+      let name: String? = id % 4 == 0 ? nil : "o\(id % 5)"
       others.append(
         Other(
           id: Int64(id), code: .random(in: 0...30, using: &writer.random),
-          name: id % 4 == 0 ? nil : "o\(id % 5)", x: .random(in: -3...9, using: &writer.random)))
+          name: name, x: .random(in: -3...9, using: &writer.random)))
     }
     let typed = try await Self.history(writes, isInTransaction: isInTransaction, others) {
       (write, db) throws(DatabaseError) in try write.run(db)
@@ -408,7 +409,9 @@ struct WritePropertyTests {
       break
     }
     // Guards against writes without an effect.
-    let changing = (1..<200).count { typed[2 * $0 + 1] != typed[2 * $0 - 1] }
+    let changing = (1..<200).count { (index: Int) -> Bool in
+      typed[2 * index + 1] != typed[2 * index - 1]
+    }
     #expect(changing > 60)
     #expect(typed.contains { $0.first?.hasPrefix("error") == true })
   }

@@ -184,7 +184,7 @@
         switch outcome {
         case .changed: try #require(fitting == [false, true])
         case .unchanged: try #require(fitting == [true, false])
-        case .unknown: try #require(fitting == [true, false] || fitting == [false, true])
+        case .unknown: try #require([[true, false], [false, true]].contains(fitting))
         }
         return struck == 0 ? nil : outcome
       }

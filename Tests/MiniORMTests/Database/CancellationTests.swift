@@ -147,13 +147,11 @@ struct CancellationTests {
       let task = Task { try await call(database, door) }
       await door.wait(for: 1)
       try await Task.sleep(for: .milliseconds(5))
-      let began = ContinuousClock.now
       task.cancel()
+      // Without the cancellation, no call would throw.
       await #expect(throws: CancellationError.self, "\(Self.calls[index].name)") {
         try await task.value
       }
-      // 50 ms on an idle machine.
-      #expect(ContinuousClock.now - began < .seconds(60))
       #expect(try await items.count(in: database) == 1_000)
       try await database.expectFit()
     }

@@ -1,5 +1,6 @@
 import CSQLCipher
 import Foundation
+import Synchronization
 import Testing
 
 @testable import MiniORM
@@ -32,6 +33,9 @@ private let relabeling = PreparedReturning(String.self) { label in
 private final class Writer: @unchecked Sendable {
   // Used by a single task at a time.
   private var database: OpaquePointer?
+  private let released = Atomic(false)
+  /// Becomes true before the lock is released.
+  var isReleased: Bool { released.load(ordering: .sequentiallyConsistent) }
 
   init(_ path: String) throws {
     try #require(sqlite3_open(path, &database) == SQLITE_OK)
@@ -44,6 +48,12 @@ private final class Writer: @unchecked Sendable {
   func run(_ sql: String) throws {
     let code = sqlite3_exec(database, sql, nil, nil, nil)
     try #require(code == SQLITE_OK, "\(String(cString: sqlite3_errmsg(database)))")
+  }
+
+  /// Ends the transaction while a call waits for it.
+  func release(_ sql: String) throws {
+    released.store(true, ordering: .sequentiallyConsistent)
+    try run(sql)
   }
 
   deinit { sqlite3_close_v2(database) }
@@ -178,17 +188,16 @@ struct LockedWriteTests {
     try await Self.withFile(mode) { database in
       try await call.prepare(database.path)
       let writer = try Writer(database.path)
-      let began = ContinuousClock.now
       // A thread, because synchronous calls block the threads of Swift's pool. If the COMMIT fails, the
       // call fails at its busy timeout.
       Thread.detachNewThread {
-        usleep(300_000)
-        try? writer.run("COMMIT")
+        usleep(100_000)
+        try? writer.release("COMMIT")
       }
       try await call.run(database)
       // These calls need no lock, or succeed without the lock.
       if ![Call.optimize, .snapshot, .adopt].contains(call) {
-        #expect(ContinuousClock.now - began > .milliseconds(290))
+        #expect(writer.isReleased)
       }
       if ![Call.truncate, .restore, .script, .updateAll, .migrate, .deleteAll].contains(call) {
         #expect(try await parcels.find(3, in: database)?.label == "theirs")
@@ -205,10 +214,13 @@ struct LockedWriteTests {
       try await database.write { db in _ = try parcels.count(in: db) }
       let writer = try Writer(database.path)
       async let stored = database.write(kind) { db in
-        (try parcels.insert(newParcel, in: db), try rooms.insert(Room(floor: 1, door: 1), in: db))
+        defer { #expect(writer.isReleased) }
+        return (
+          try parcels.insert(newParcel, in: db), try rooms.insert(Room(floor: 1, door: 1), in: db)
+        )
       }
-      try await Task.sleep(for: .milliseconds(300))
-      try writer.run("COMMIT")
+      try await Task.sleep(for: .milliseconds(100))
+      try writer.release("COMMIT")
       #expect(try await stored.0 == Parcel(id: 4, label: "new", number: 100))
       #expect(try await stored.1 == Room(floor: 1, door: 1))
     }

@@ -156,9 +156,8 @@ struct WaitEndTests {
         await Task.detached {
           for _ in 0..<100 { arrived.wait() }
         }.value
-        let began = ContinuousClock.now
+        // Returns while all readers are blocked.
         #expect(try await other.values("SELECT 1") == [.integer(1)])
-        #expect(ContinuousClock.now - began < .seconds(2))
         for _ in 0..<100 { release.signal() }
         try await reads
         try await other.close()

@@ -97,35 +97,40 @@ import Testing
       arguments: FileOperation.allCases)
     func full(operation: FileOperation) async throws {
       try await withTemporaryDirectory { folder in
-        let (original, work) = (folder + "/original", folder + "/work")
+        let (original, report) = (folder + "/original", folder + "/report")
         try operation.prepare(original, rows: Self.rows)
         let size = Int(DatabaseFile.size(original + "/a.db"))
-        var counts: [FileOperation.State: Int] = [:]
-        for moment in 0..<Self.moments {
-          try? FileManager.default.removeItem(atPath: work)
-          try FileManager.default.copyItem(atPath: original, toPath: work)
-          let (limit, report) = (
-            size * (moment + 1) * 4 / (3 * Self.moments) + 9, folder + "/report"
-          )
-          await #expect(processExitsWith: .success) {
-            [
-              operation = operation.rawValue as String, work = work as String,
-              report = report as String, limit = limit as Int
-            ] in
-            let operation = try #require(FileOperation(rawValue: operation))
-            signal(SIGXFSZ, SIG_IGN)
+        let limits = (1...Self.moments).map { size * $0 * 4 / (3 * Self.moments) + 9 }
+        // A folder for each limit.
+        for limit in limits {
+          try FileManager.default.copyItem(atPath: original, toPath: "\(folder)/\(limit)")
+        }
+        await #expect(processExitsWith: .success) {
+          [
+            operation = operation.rawValue as String, folder = folder as String,
+            report = report as String, limits = limits as [Int]
+          ] in
+          let operation = try #require(FileOperation(rawValue: operation))
+          signal(SIGXFSZ, SIG_IGN)
+          var lines: [String] = []
+          for limit in limits {
             var text = "new"
             do {
-              try await operation.run(work) {
-                limitFiles(to: limit)
-              }
+              try await operation.run("\(folder)/\(limit)") { limitFiles(to: limit) }
             } catch {
               text = "old \(error)"
             }
             limitFiles(to: nil)
-            try text.write(toFile: report, atomically: true, encoding: .utf8)
+            lines.append(text.split(separator: "\n").joined(separator: " "))
           }
-          let said = try String(contentsOfFile: report, encoding: .utf8)
+          try lines.joined(separator: "\n").write(
+            toFile: report, atomically: true, encoding: .utf8)
+        }
+        let lines = try String(contentsOfFile: report, encoding: .utf8).split(separator: "\n")
+        try #require(lines.count == limits.count)
+        var counts: [FileOperation.State: Int] = [:]
+        for (limit, said) in zip(limits, lines) {
+          let work = "\(folder)/\(limit)"
           let place = Comment(rawValue: "\(limit) of \(size) bytes: \(said)")
           do {
             let state = try await operation.state(work, rows: Self.rows)

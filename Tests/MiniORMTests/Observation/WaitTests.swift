@@ -285,14 +285,14 @@ struct SnapshotWaitTests {
   @Test(
     "beside a snapshot, a call succeeds or is refused, and never waits", arguments: Call.allCases)
   private func refused(call: Call) async throws {
-    try await withEntries { database in
+    // A call that waited for the lock would exceed the watchdog's limit.
+    try await withEntries({ $0.busyTimeout = .seconds(3_600) }) { database in
       let backup = try await Database(path: database.path + "-backup", key: .raw(testKeyBytes))
       try await backup.migrate(DatabaseSchema(Entry.self))
       try await backup.close()
       try await withWatchdog {
         let snapshot = try await database.snapshot()
         try await entries.insert(Entry.Draft(number: 1), in: database)
-        let began = ContinuousClock.now
         do {
           try await call.run(database)
           #expect(call != .changeKey)
@@ -300,8 +300,7 @@ struct SnapshotWaitTests {
           #expect(error.code == .busy && call == .changeKey, "\(error)")
           #expect(error.message.hasPrefix("An open snapshot of the database"))
         }
-        // No call waited for the lock, and no request is queued.
-        #expect(ContinuousClock.now - began < .seconds(2))
+        // No request is queued.
         try await entries.insert(Entry.Draft(number: 2), in: database)
         // The restored backup has no rows.
         #expect(try await entries.count(in: database) == (call == .restore ? 1 : 2))

@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import Synchronization
   import TestSupport
 
   /// Runs the programs of pages, and collects the statements and output of each Swift block.
@@ -26,15 +27,8 @@
       guard !page.blocks.isEmpty else { return page.problems }
       var ran: [Int: [String]] = [:]
       for program in page.programs {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let executable = folder.appendingPathComponent("page")
-        let said = try await compiler.compile(
-          ["main.swift": "import MiniORM\npageBegins()\n" + program, "Watching.swift": watching],
-          as: "Page", in: folder, to: executable)
-        guard said.isEmpty else { return ["\(page.name): it does not compile:\n\(said)"] }
-        let ended = try await ChildProcess.run(
-          executable.path, in: folder, limit: .seconds(60))
+        let (said, ended) = try await output(of: program)
+        guard let ended else { return ["\(page.name): it does not compile:\n\(said)"] }
         guard ended.status == 0 else {
           return [
             "\(page.name): its program ends with \(ended.status):\n\(ended.output.suffix(2_000))"
@@ -43,6 +37,35 @@
         Self.collect(ended.output, into: &ran)
       }
       return page.problems + page.differences(from: ran)
+    }
+
+    private typealias Output = (said: String, ended: ChildProcess.Ended?)
+
+    /// The programs that run or have run. Pages with planted mistakes share programs.
+    private static let outputs = Mutex<[String: Task<Output, any Error>]>([:])
+
+    /// Compiles and runs a program once.
+    /// - Returns: The compiler's diagnostics, and the program's output if it compiles.
+    private func output(of program: String) async throws -> Output {
+      let task = Self.outputs.withLock { outputs in
+        let task = outputs[program] ?? Task { try await run(program) }
+        outputs[program] = task
+        return task
+      }
+      return try await task.value
+    }
+
+    private func run(_ program: String) async throws -> Output {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID())")
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let executable = folder.appendingPathComponent("page")
+      let said = try await compiler.compile(
+        ["main.swift": "import MiniORM\npageBegins()\n" + program, "Watching.swift": watching],
+        as: "Page", in: folder, to: executable)
+      guard said.isEmpty else { return (said, nil) }
+      return (
+        "", try await ChildProcess.run(executable.path, in: folder, limit: .seconds(60))
+      )
     }
 
     /// Collects the statements and output of each block. Lines that the program printed for this

@@ -18,12 +18,18 @@ private final class Log: Sendable {
   func add(_ statement: TracedStatement) { entries.withLock { $0.append(statement) } }
 }
 
+private let waits = SQLFunction("waits") { (microseconds: Int) in
+  usleep(UInt32(microseconds))
+  return microseconds
+}
+
 private func withNotes<Result>(
   slowerThan threshold: Duration = .zero, includingValues: Bool = false,
   key: Key = .raw(testKeyBytes), _ body: (Database, Log) async throws -> Result
 ) async throws -> Result {
   let log = Log()
   var configuration = Configuration()
+  configuration.functions = [waits]
   configuration.trace = StatementTrace(slowerThan: threshold, includingValues: includingValues) {
     log.add($0)
   }
@@ -109,12 +115,9 @@ struct StatementTraceTests {
   func threshold() async throws {
     try await withNotes(slowerThan: .milliseconds(20)) { database, log in
       _ = try await database.read { db in
-        try db.query(
-          Int.self,
-          "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000) SELECT count(*) FROM n"
-        )
+        try db.query(Int.self, "SELECT waits(30000)")
       }
-      let slow = try #require(log.statements.last { $0.sql.hasPrefix("WITH RECURSIVE") })
+      let slow = try #require(log.statements.last { $0.sql.hasPrefix("SELECT waits") })
       #expect(slow.duration >= .milliseconds(20))
       #expect(slow.rowCount == 1)
       #expect(log.statements.allSatisfy { $0.duration >= .milliseconds(20) })

@@ -34,17 +34,17 @@ extension FormatModel {
   static func values() async throws -> [(stored: DatabaseValue, meaning: FormatMeaning)] {
     let database = try await Database.inMemory()
     try await database.migrate(DatabaseSchema(Self.self))
-    var values: [(DatabaseValue, FormatMeaning)] = []
-    for edge in edges {
-      do {
-        try await database.write { db in
-          try db.execute("DELETE FROM box")
-          try db.execute("INSERT INTO box VALUES (1, \(edge))")
-        }
-        guard let row = try await Table<Self>().fetchAll(in: database).first else { continue }
-        let stored = try await database.values("SELECT value FROM box")
-        values.append((try #require(stored.first), FormatMeaning(row.value)))
-      } catch is DatabaseError {}
+    let values = try await database.write { db in
+      var values: [(DatabaseValue, FormatMeaning)] = []
+      for (id, edge) in edges.enumerated() {
+        do {
+          try db.execute("INSERT INTO box VALUES (\(id), \(edge))")
+          guard let row = try Table<Self>().find(Int64(id), in: db) else { continue }
+          let stored = try db.query("SELECT value FROM box WHERE id = \(id)").first?.values.first
+          values.append((try #require(stored), FormatMeaning(row.value)))
+        } catch is DatabaseError {}
+      }
+      return values
     }
     try await database.close()
     return values
@@ -68,7 +68,7 @@ extension DatabaseValue {
   }
 }
 
-/// Migrates a table with some values to another format.
+/// Migrates a table with some values to another format. The database is new, or has the older format.
 /// - Parameter tamper: SQL that falsifies the result, to test the check.
 /// - Returns: The problem, if any, and true if the values were kept.
 private func migrate<Old: FormatModel, New: FormatModel>(
@@ -77,6 +77,7 @@ private func migrate<Old: FormatModel, New: FormatModel>(
 ) async throws -> (problem: String?, isKept: Bool) {
   try await database.migrate(DatabaseSchema(version: 1, Old.self))
   try await database.write { db in
+    try db.execute("DELETE FROM box")
     for (id, value) in values.enumerated() {
       try db.execute("INSERT INTO box VALUES (\(id), \(value.stored))")
     }
@@ -143,15 +144,17 @@ struct FormatPairTests {
         #expect(outcome.problem == nil, "\(old) to \(new)")
       }
       var kept: [(stored: DatabaseValue, meaning: FormatMeaning)] = []
+      // A refused migration leaves the database as it was, for the next value.
+      var database = try await Database.inMemory()
       for value in values {
-        let database = try await Database.inMemory()
         let outcome = try await migrate(old, to: new, [value], in: database)
         #expect(outcome.problem == nil, "\(old) to \(new): \(value.stored)")
-        if outcome.isKept { kept.append(value) }
+        guard outcome.isKept else { continue }
+        kept.append(value)
         try await database.close()
+        database = try await Database.inMemory()
       }
       // The values that were kept alone are also kept together.
-      let database = try await Database.inMemory()
       let outcome = try await migrate(old, to: new, kept, in: database)
       #expect(outcome.problem == nil && outcome.isKept, "\(old) to \(new)")
       try await database.close()
