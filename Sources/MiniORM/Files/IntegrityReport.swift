@@ -80,6 +80,11 @@ public struct IntegrityReport: Sendable, Equatable {
 
   /// True if no problem was found.
   public var isEmpty: Bool { problems.isEmpty }
+
+  /// The numbers of the damaged pages, from 1, in ascending order, including free pages.
+  public var damagedPages: [Int] {
+    problems.filter { $0.kind == .page || $0.kind == .freePage }.compactMap(\.page)
+  }
 }
 
 extension IntegrityReport: CustomStringConvertible {

@@ -105,11 +105,13 @@ extension SQLExpression where Value: SQLNumeric {
 extension SQLExpression where Value: SQLComparable {
   /// Returns the smallest value, or NULL without values: `min`.
   /// - Parameter filter: A condition for the rows to include.
+  @_disfavoredOverload  // Without a call, `$0.age.min` has a message of its own
   public func min(filter: (any SQLCondition)? = nil) -> SQLExpression<Value.SQLUnwrapped?> {
     .aggregate("min", [compared], filter: filter, coding.nullable())
   }
   /// Returns the greatest value, or NULL without values: `max`.
   /// - Parameter filter: A condition for the rows to include.
+  @_disfavoredOverload  // Without a call, `$0.age.max` has a message of its own
   public func max(filter: (any SQLCondition)? = nil) -> SQLExpression<Value.SQLUnwrapped?> {
     .aggregate("max", [compared], filter: filter, coding.nullable())
   }
