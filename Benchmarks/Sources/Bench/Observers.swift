@@ -55,6 +55,9 @@ struct Observers {
     if writes[0][1].median > 1.2 * writes[0][0].median {
       missed.append("\(Self.titles[2]) (\(file)) more than 1.2 × without observers")
     }
+    if writes[0][2].median > 10_000 {
+      missed.append("\(Self.titles[3]) (\(file)) more than 10 ms")
+    }
     return missed
   }
 

@@ -124,13 +124,7 @@ struct Coding<Value>: Sendable {
       })
   }
 
-  var optional: Coding<Value?> {
-    let (encode, decode) = (known.encode, known.decode)
-    return Coding<Value?>(
-      Coding<Value?>.Known(
-        type, true, dates, stored, isPlain: isPlain, { $0.map(encode) ?? DatabaseValue.null },
-        { cell throws(DatabaseError) in cell.isNull ? nil : try decode(cell) }))
-  }
+  var optional: Coding<Value?> { nullable() }
 
   /// Returns the coding of the values and nil, where `Wrapped` is the type without optionals.
   func nullable<Wrapped>() -> Coding<Wrapped?> {
